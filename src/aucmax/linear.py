@@ -3,19 +3,22 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from ._jit import inlined
-from .rows import Rows, axpy, axpy2, dot
+from .rows import Rows, axpy, axpy2, dot, dot2
 
 TINY = 1e-9  # below this the scale is folded into u
-REFRESH = 8191  # every REFRESH + 1 rows the tracked norm is computed afresh
+PERIOD = 8192  # rows after which the tracked norm is computed afresh, whatever the chunks
+MEMORY = 1000.0  # rows that the mean scores remember where no average is kept
 
 
 class Model(NamedTuple):
     """``w = scale * u``; the weighted sum of past iterates is ``drift * u + v``.
 
-    ``v`` is empty when no average is kept, ``sqnorm`` is ``|w|^2``, ``kappa2`` the largest
-    squared norm of a row so far.
+    ``v`` is empty when no average is kept. ``sqnorm`` is ``|w|^2`` and ``kappa2`` the largest
+    ``|x|^2`` so far. The rows' scores, as they came, have the class means ``pos`` and ``neg``.
     """
 
     u: np.ndarray
@@ -26,16 +29,16 @@ class Model(NamedTuple):
     drift: float = 0.0
     weight: float = 0.0
     kappa2: float = 0.0
+    pos: float = 0.0
+    pos_weight: float = 0.0
+    neg: float = 0.0
+    neg_weight: float = 0.0
     seen: int = 0
 
     @classmethod
-    def at(cls, w: np.ndarray, *, average: bool, radius: float = np.inf, kappa2: float = 0.0) -> "Model":
+    def at(cls, w: np.ndarray, *, average: bool, radius: float = np.inf) -> "Model":
         """A model that starts at ``w``."""
-        v = np.zeros(len(w) if average else 0)
-        return cls(w.copy(), v, radius=radius, sqnorm=float(w @ w), kappa2=kappa2)
-
-    def copy(self) -> "Model":
-        return self._replace(u=self.u.copy(), v=self.v.copy())
+        return cls(w.copy(), np.zeros(len(w) if average else 0), radius, sqnorm=float(w @ w))
 
     def last(self) -> np.ndarray:
         """The last iterate."""
@@ -47,12 +50,18 @@ class Model(NamedTuple):
             return self.last()
         return (self.drift * self.u + self.v) / self.weight
 
+    def threshold(self) -> float:
+        """Midway between the classes' mean scores; the one mean while only one is known."""
+        if self.pos_weight > 0.0 and self.neg_weight > 0.0:
+            return 0.5 * (self.pos + self.neg)
+        return self.pos + self.neg
+
 
 class Row(NamedTuple):
     """What a step may know of a row: everything but its features.
 
     ``pace`` is one over the largest squared row norm so far, so that ``step_size`` means the
-    same for rows of any length; ``side`` holds what the method knew of the row beforehand.
+    same for rows of any length; ``side`` is what the method knew of the row beforehand.
     """
 
     score: float
@@ -63,13 +72,32 @@ class Row(NamedTuple):
     side: Any
 
 
+class ClassSums(NamedTuple):
+    """Running sums of the rows of each class; the ``side`` of a row is its product with both."""
+
+    pos: np.ndarray
+    neg: np.ndarray
+
+
 class Data(NamedTuple):
-    """Rows, signed weights (``+`` positive, ``-`` negative), scalars known per row, the order."""
+    """Rows, signed weights (``+`` positive, ``-`` negative), what is known per row, the order.
+
+    ``side`` is a table with a line per row, computed before the pass, or running ``ClassSums``.
+    """
 
     X: Rows
     y: np.ndarray
-    side: np.ndarray
+    side: Any
     order: np.ndarray
+
+    @classmethod
+    def of(cls, X: Rows, y: np.ndarray) -> "Data":
+        """Rows of which nothing is known beforehand, not yet put in order."""
+        return cls(X, y, np.zeros((len(y), 0)), np.zeros(0, dtype=np.intp))
+
+    def visited(self, order: np.ndarray) -> "Data":
+        """The rows in this order, without those of weight zero."""
+        return self._replace(order=order if self.y.all() else order[self.y[order] != 0.0])
 
 
 @inlined
@@ -78,10 +106,12 @@ def descend(step, hyper, state, model, data):
 
     ``step(hyper, state, row)`` returns ``(c, shrink, gamma, state)``: the iterate that scored
     the row counts ``gamma`` in the average, and the next one is ``shrink * w + c * x``,
-    projected on the ball of ``radius``. Every row costs O(non-zeros).
+    projected on the ball of ``radius``. A row costs O(its non-zeros).
     """
-    u, v, radius, scale, sqnorm, drift, weight, kappa2, seen = model
+    u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
     X, y, side, order = data
+    averaged = len(v) > 0
+    memory = np.inf if averaged else MEMORY
     pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
     for i in order:
         inner, x2 = dot(X, i, u)
@@ -89,26 +119,85 @@ def descend(step, hyper, state, model, data):
             kappa2 = x2
             pace = 1.0 / x2
         score = scale * inner
-        row = Row(score, y[i] > 0.0, abs(y[i]), x2, pace, side[i])
+        row = Row(score, y[i] > 0.0, abs(y[i]), x2, pace, look(side, X, i))
         c, shrink, gamma, state = step(hyper, state, row)
+
+        counts = gamma if averaged else row.weight
+        if row.positive:
+            pos, pos_weight = running_mean(pos, pos_weight, score, counts, memory)
+        else:
+            neg, neg_weight = running_mean(neg, neg_weight, score, counts, memory)
+
         drift += gamma * scale
         weight += gamma
         sqnorm = shrink * shrink * sqnorm + 2.0 * c * shrink * score + c * c * x2
         scale *= shrink
         seen += 1
-        if scale < TINY or seen & REFRESH == 0:
-            if len(v):
-                v += drift * u
-            u *= scale
-            drift, scale = 0.0, 1.0
+        fresh = seen % PERIOD == 0
+        if fresh or scale < TINY:
+            fold(u, v, scale, drift)
+            scale, drift = 1.0, 0.0
         move = c / scale
-        if len(v):
+        if averaged:
             axpy2(X, i, move, u, -drift * move, v)
         else:
             axpy(X, i, move, u)
-        if seen & REFRESH == 0:
+        remember(side, X, i, y[i])
+        if fresh:
             sqnorm = np.dot(u, u)
         if sqnorm > radius * radius:
             scale *= radius / np.sqrt(sqnorm)
             sqnorm = radius * radius
-    return state, Model(u, v, radius, scale, sqnorm, drift, weight, kappa2, seen)
+    return state, Model(
+        u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen
+    )
+
+
+@inlined
+def running_mean(mean, weight, value, counts, memory):
+    """A mean that has taken in one more value; ``memory`` bounds the weight of the past."""
+    weight = min(weight + counts, memory)
+    if weight > 0.0:
+        mean += counts / weight * (value - mean)
+    return mean, weight
+
+
+@inlined
+def fold(u, v, scale, drift):
+    """Take scale and drift into the arrays: afterwards ``w = u`` and the sum is ``v``."""
+    for j in range(len(v)):
+        v[j] += drift * u[j]
+    for j in range(len(u)):
+        u[j] *= scale
+
+
+def look(side, X, i):
+    """What is known of row ``i``: its line of the table, or its products with the class sums."""
+    return dot2(X, i, side.pos, side.neg) if isinstance(side, ClassSums) else side[i]
+
+
+def remember(side, X, i, signed):
+    """Add row ``i`` to the sum of its class, if such sums are kept."""
+    if isinstance(side, ClassSums):
+        axpy(X, i, abs(signed), side.pos if signed > 0.0 else side.neg)
+
+
+@overload(look, inline="always")
+def _look(side, X, i):
+    if isinstance(side, types.Array):
+        return lambda side, X, i: side[i]
+    return lambda side, X, i: dot2(X, i, side.pos, side.neg)
+
+
+@overload(remember, inline="always")
+def _remember(side, X, i, signed):
+    if isinstance(side, types.Array):
+        return lambda side, X, i, signed: None
+
+    def add(side, X, i, signed):
+        if signed > 0.0:
+            axpy(X, i, signed, side.pos)
+        else:
+            axpy(X, i, -signed, side.neg)
+
+    return add

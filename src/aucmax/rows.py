@@ -165,6 +165,15 @@ def scores(X: Rows, w: np.ndarray) -> np.ndarray:
     return out
 
 
+@kernel
+def products(X: Rows, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The table of ``x_i . u`` and ``x_i . v``, a line per row."""
+    out = np.empty((count(X), 2))
+    for i in range(len(out)):
+        out[i, 0], out[i, 1] = dot2(X, i, u, v)
+    return out
+
+
 def bytes_per_row(X: Rows) -> float:
     """Mean size of a row in memory."""
     if isinstance(X, CSR):

@@ -1,0 +1,86 @@
+"""What every linear AUC model offers."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.svm import LinearSVC
+from sklearn.utils.validation import check_is_fitted
+
+from .inputs import check_classes, check_known, check_rows, check_weights, signed_weights
+from sklearn.metrics import roc_auc_score
+from .params import Rule
+from .rows import as_rows, scores
+
+
+class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
+    """A linear scorer of two classes, judged by AUC.
+
+    ``classes_[1]`` is the positive class. ``score`` is AUC, because that is what these models
+    maximise, so that a grid search does the right thing without being told.
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {}
+
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    classes_: np.ndarray
+    n_features_in_: int
+    n_iter_: int
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score each row: the higher, the likelier ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = check_rows(self, X, reset=False)
+        return scores(as_rows(X), self.coef_[0]) + self.intercept_[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Label each row: ``classes_[1]`` where the decision function is positive."""
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Area under the ROC curve on the given rows; ties count one half."""
+        decision = self.decision_function(X)
+        check_known(np.asarray(y), self.classes_)
+        return roc_auc_score(np.asarray(y) == self.classes_[1], decision, sample_weight=sample_weight)
+
+    def to_sklearn(self) -> LinearSVC:
+        """Give a fitted plain scikit-learn classifier with the same decision function."""
+        check_is_fitted(self)
+        plain = LinearSVC()
+        plain.coef_, plain.intercept_ = self.coef_.copy(), self.intercept_.copy()
+        plain.classes_, plain.n_iter_ = self.classes_, self.n_iter_
+        plain.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            plain.feature_names_in_ = self.feature_names_in_
+        return plain
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> tuple[Any, np.ndarray]:
+        """Validated rows and signed weights; the weights of a fit are scaled to mean one."""
+        X, y = check_rows(self, X, y, reset=reset)
+        weights = check_weights(sample_weight, len(y))
+        if reset:
+            self.classes_ = check_classes(y[weights > 0])
+            weights = weights / weights[weights > 0].mean()
+        check_known(y, self.classes_)
+        return X, signed_weights(y, self.classes_, weights)
+
+    def _publish(self, w: np.ndarray, threshold: float) -> None:
+        """Set the public model: scores above ``threshold`` are predicted positive."""
+        self.coef_ = w[None, :]
+        self.intercept_ = np.array([-threshold])

@@ -1,0 +1,42 @@
+"""Shared data: small problems with ties to no data set, and the real ones where they are at hand."""
+
+import lzma
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+
+LAYOUTS = {"dense": np.asarray, "csr": sparse.csr_array}
+
+
+@pytest.fixture(params=LAYOUTS)
+def layout(request):
+    """Dense or CSR: turns a dense array into the layout under test."""
+    return LAYOUTS[request.param]
+
+
+@pytest.fixture(scope="session")
+def problem():
+    """300 rows of 20 features, half of them zero, three rows in ten positive: ``X, y, weights``."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 20)) * (rng.random((300, 20)) < 0.5)
+    X[7] = 0.0
+    y = np.where(X @ rng.normal(size=20) + rng.normal(size=300) > 1.5, 1, -1)
+    return X, y, rng.integers(1, 4, size=300).astype(float)
+
+
+@pytest.fixture(scope="session")
+def real():
+    """Loader of the papers' data sets, by name; skips where they are not at hand."""
+    folder = os.environ.get("AUCMAX_DATA")
+    if not folder:
+        pytest.skip("the real data sets are not here: set AUCMAX_DATA to their folder")
+
+    def load(name, n_features=None):
+        with lzma.open(Path(folder) / f"{name}.svm.xz") as file:
+            return load_svmlight_file(file, n_features=n_features)
+
+    return load
