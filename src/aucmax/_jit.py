@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,10 +45,8 @@ def kernel(func: F) -> F:
     """Compile a function called from Python, on its first call; keep the code on disk."""
     dispatcher = njit(nogil=True, **FLAGS)(func)
     if dispatcher is not func:  # NUMBA_DISABLE_JIT gives the function itself back
-        try:
+        with suppress(RuntimeError):  # where no folder can be written, each process compiles anew
             dispatcher._cache = _PackageCache(func)
-        except RuntimeError:  # no folder can be written: compile anew in each process
-            pass
     return dispatcher
 
 

@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from .inputs import check_classes, check_known, check_rows, check_weights, signed_weights
-from sklearn.metrics import roc_auc_score
 from .params import Rule
 from .rows import as_rows, scores
 

@@ -1,9 +1,9 @@
 """SOLAM against its box written out, and against the optimum on the ball."""
 
 import numpy as np
-import oracles
 import pytest
 
+import oracles
 from aucmax import SOLAM
 
 

@@ -1,10 +1,10 @@
 """SPAM against its recursion written out, and against the closed-form minimiser."""
 
 import numpy as np
-import oracles
 import pytest
 from sklearn.preprocessing import normalize
 
+import oracles
 from aucmax import SPAM
 
 
