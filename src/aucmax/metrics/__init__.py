@@ -1,0 +1,7 @@
+"""AUC and its relatives: exact, fast, with an interval, over a part of the curve and in a stream."""
+
+from .auc import auc
+from .delong import AUCDifference, AUCInterval, auc_difference, auc_interval
+from .partial import partial_auc
+
+__all__ = ["AUCDifference", "AUCInterval", "auc", "auc_difference", "auc_interval", "partial_auc"]

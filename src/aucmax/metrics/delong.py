@@ -1,0 +1,225 @@
+"""How sure an AUC is, and whether two differ: DeLong's variance from sorted scores.
+
+DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44, 837-845.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, special, stats
+
+from .._jit import kernel
+from .auc import count_pairs, ratio
+from .inputs import as_positive, as_score, check_fraction, check_rows, ranked
+from .order import order_keys, sort_by_key
+
+
+class AUCInterval(NamedTuple):
+    """An AUC, the ends of its confidence interval, and its standard error."""
+
+    auc: float
+    low: float
+    high: float
+    se: float
+
+
+class AUCDifference(NamedTuple):
+    """AUC of the first score minus AUC of the second, its interval, and the p-value of no difference."""
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+
+
+def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInterval:
+    """AUC with a confidence interval that stays within [0, 1].
+
+    DeLong's variance on the logit scale, with the quantile of Student's t at Welch's degrees of
+    freedom. Few positives that all score high show too little of their spread, so before the
+    interval is made each class counts one more row, whose variance is that of two normal classes
+    with equal spread at an AUC one tied pair nearer to 1/2; with many rows this changes nothing.
+
+    With one row in a class, or when every pair agrees (AUC of 0 or 1) or ties, there is no spread to
+    measure. The ends are then those at which the Chernoff-Hoeffding bound for ``min(n+, n-)``
+    independent pairs reaches (1 - level) / 2: valid for every distribution, and exactly
+    ``((1 - level) / 2) ** (1 / min(n+, n-))`` as the lower end of an AUC of 1.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Any two labels; the larger one is the positive class.
+    score : array-like of shape (n,)
+        Finite real numbers.
+    level : float, default=0.95
+        Share of samples whose interval should cover the true AUC.
+
+    Returns
+    -------
+    AUCInterval
+        ``(auc, low, high, se)``; ``se`` is DeLong's, without the extra rows. With one row in a class it
+        is the largest possible one, ``sqrt(auc (1 - auc) / min(n+, n-))``.
+
+    Examples
+    --------
+    >>> from aucmax.metrics import auc_interval
+    >>> result = auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.3, 0.6, 0.4, 0.7, 0.9])
+    >>> [round(x, 3) for x in result]
+    [0.889, 0.212, 0.996, 0.157]
+    """
+    tail = (1 - check_fraction("level", level)) / 2
+    keys, signed, zero = ranked(y, score)
+    won, positive, negative = count_pairs(keys, signed, zero)
+    value = ratio(won, positive, negative)
+    fewest = min(positive, negative)
+    if fewest == 1:
+        return AUCInterval(value, *_chernoff(value, 1, tail), math.sqrt(value * (1 - value)))
+    squares = _placement_squares(keys, signed, positive, negative, value)
+    spread = [s / (n - 1) for s, n in zip(squares, (positive, negative), strict=True)]
+    se = math.sqrt(spread[0] / positive + spread[1] / negative)
+    if se == 0:
+        return AUCInterval(value, *_chernoff(value, fewest, tail), se)
+    model = _normal_spread((fewest * value + 0.5) / (fewest + 1))
+    parts = [(s + model) / n / n for s, n in zip(squares, (positive, negative), strict=True)]
+    reach = _reach(parts, (positive, negative), tail) / (value * (1 - value))
+    low, high = special.expit(special.logit(value) + np.array([-reach, reach]))
+    return AUCInterval(value, float(low), float(high), se)
+
+
+def auc_difference(y: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, level: float = 0.95) -> AUCDifference:
+    """Difference of the AUCs of two scores of the same rows, with an interval and a p-value.
+
+    DeLong's paired test: the variance is that of the differences of the rows' placements, and the
+    quantile Student's t at Welch's degrees of freedom. With one row in a class, Hoeffding's bound
+    for ``min(n+, n-)`` independent pairs takes its place.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Any two labels; the larger one is the positive class.
+    score_a, score_b : array-like of shape (n,)
+        Finite real numbers; only their order matters.
+    level : float, default=0.95
+        Share of samples whose interval should cover the true difference.
+
+    Returns
+    -------
+    AUCDifference
+        ``(difference, low, high, p_value)``; the p-value is two-sided.
+
+    Examples
+    --------
+    >>> from aucmax.metrics import auc_difference
+    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> result = auc_difference(y, [1, 2, 3, 5, 4, 6, 7, 8], [1, 5, 2, 7, 3, 6, 4, 8])
+    >>> [round(x, 3) for x in result]
+    [0.312, -0.149, 0.774, 0.151]
+    """
+    tail = (1 - check_fraction("level", level)) / 2
+    positive = as_positive(y)
+    signed_row = np.arange(1, positive.size + 1) * np.where(positive, 1, -1)
+    n = (int(positive.sum()), int(positive.size - positive.sum()))
+    placed = []
+    for name, score in (("score_a", score_a), ("score_b", score_b)):
+        values = as_score(score, name)
+        check_rows(positive, values, name)
+        placed.append(_placements(*sort_by_key(order_keys(values), signed_row.copy()), *n))
+    gap = placed[0] - placed[1]
+    difference = float(gap[positive].mean())
+    if min(n) > 1:
+        parts = [float(gap[rows].var(ddof=1)) / k for rows, k in zip((positive, ~positive), n, strict=True)]
+        if parts[0] + parts[1] > 0:
+            reach = _reach(parts, n, tail)
+            t = abs(difference) / math.sqrt(parts[0] + parts[1])
+            p_value = float(2 * stats.t.sf(t, _freedom(parts, n)))
+            return _clipped(difference, reach, p_value)
+    if not gap.any():  # both scores order every pair alike
+        return AUCDifference(0.0, 0.0, 0.0, 1.0)
+    reach = math.sqrt(-2 * math.log(tail) / min(n))
+    return _clipped(difference, reach, min(1.0, 2 * math.exp(-min(n) * difference**2 / 2)))
+
+
+def _clipped(difference: float, reach: float, p_value: float) -> AUCDifference:
+    return AUCDifference(
+        difference, max(difference - reach, -1.0), min(difference + reach, 1.0), min(p_value, 1.0)
+    )
+
+
+def _freedom(parts, n) -> float:
+    """Welch's degrees of freedom of a sum of two estimated variances."""
+    return (parts[0] + parts[1]) ** 2 / (parts[0] ** 2 / (n[0] - 1) + parts[1] ** 2 / (n[1] - 1))
+
+
+def _reach(parts, n, tail: float) -> float:
+    """Half the length of an interval, from the variances of the two classes' means."""
+    return float(stats.t.isf(tail, _freedom(parts, n)) * math.sqrt(parts[0] + parts[1]))
+
+
+def _normal_spread(value: float) -> float:
+    """Variance of a placement when both classes are normal with equal spread and this AUC."""
+    both = value - 2 * special.owens_t(special.ndtri(value), 1 / math.sqrt(3))
+    return float(both - value * value)
+
+
+def _chernoff(value: float, pairs: int, tail: float) -> tuple[float, float]:
+    """Ends of the distribution-free interval for a mean of this many independent pairs."""
+
+    def excess(truth: float) -> float:
+        divergence = special.rel_entr(value, truth) + special.rel_entr(1 - value, 1 - truth)
+        return float(pairs * divergence + math.log(tail))
+
+    nearly = 1 - 2.0**-53
+    low = 0.0 if value == 0 or excess(1e-300) < 0 else optimize.brentq(excess, 1e-300, value, xtol=1e-15)
+    high = 1.0 if value == 1 or excess(nearly) < 0 else optimize.brentq(excess, value, nearly, xtol=1e-15)
+    return low, high
+
+
+@kernel
+def _placement_squares(keys, signed, positive, negative, value):
+    """Sums over each class of (placement - AUC) squared; one pass over the groups of equal scores."""
+    squares_positive = 0.0
+    squares_negative = 0.0
+    below_positive = 0
+    below_negative = 0
+    i = 0
+    while i < keys.size:
+        key = keys[np.uintp(i)]
+        start = i
+        p = 0
+        while i < keys.size and keys[np.uintp(i)] == key:
+            p += 1 if signed[np.uintp(i)] > 0 else 0
+            i += 1
+        q = i - start - p
+        won = (below_negative + 0.5 * q) / negative - value
+        lost = (positive - below_positive - 0.5 * p) / positive - value
+        squares_positive += p * won * won
+        squares_negative += q * lost * lost
+        below_positive += p
+        below_negative += q
+    return squares_positive, squares_negative
+
+
+@kernel
+def _placements(keys, signed_row, positive, negative):
+    """For each row, in the order of the input, the share of the other class that it beats or that beats it."""
+    placement = np.empty(keys.size)
+    below_positive = 0
+    below_negative = 0
+    i = 0
+    while i < keys.size:
+        start = i
+        p = 0
+        while i < keys.size and keys[i] == keys[start]:
+            p += 1 if signed_row[i] > 0 else 0
+            i += 1
+        q = i - start - p
+        for j in range(start, i):
+            if signed_row[j] > 0:
+                placement[signed_row[j] - 1] = (below_negative + 0.5 * q) / negative
+            else:
+                placement[-signed_row[j] - 1] = (positive - below_positive - 0.5 * p) / positive
+        below_positive += p
+        below_negative += q
+    return placement

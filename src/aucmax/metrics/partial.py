@@ -1,0 +1,116 @@
+"""Area under a part of the ROC curve."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._jit import kernel
+from .inputs import ranked
+
+
+def partial_auc(
+    y: ArrayLike,
+    score: ArrayLike,
+    max_fpr: float | None = None,
+    min_tpr: float | None = None,
+    standardized: bool = False,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    r"""Area under the part of the ROC curve that matters: few false alarms, many hits, or both.
+
+    .. math:: \int_0^{\mathrm{max\_fpr}} \max(\mathrm{TPR}(u) - \mathrm{min\_tpr},\, 0) \; du
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Any two labels; the larger one is the positive class.
+    score : array-like of shape (n,)
+        Finite real numbers.
+    max_fpr : float, optional
+        Keep the curve left of this false positive rate, in (0, 1]. None keeps all.
+    min_tpr : float, optional
+        Keep the area above this true positive rate, in [0, 1). None keeps all.
+    standardized : bool, default=False
+        Rescale (McClish, 1989) so that the best curve gives 1 and the diagonal gives 1/2, as
+        ``sklearn.metrics.roc_auc_score(max_fpr=...)`` does.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+
+    Returns
+    -------
+    float
+        The area; at most ``max_fpr * (1 - min_tpr)``, or 1 when standardized.
+
+    Examples
+    --------
+    >>> from aucmax.metrics import partial_auc
+    >>> y, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    >>> partial_auc(y, score, max_fpr=0.5)
+    0.25
+    >>> partial_auc(y, score, max_fpr=0.5, min_tpr=0.25, standardized=True)
+    0.6...
+    """
+    right = 1.0 if max_fpr is None else float(max_fpr)
+    floor = 0.0 if min_tpr is None else float(min_tpr)
+    if not 0 < right <= 1:
+        raise ValueError(f"max_fpr is {max_fpr}; pass a rate above 0 and at most 1, or None for all.")
+    if not 0 <= floor < 1:
+        raise ValueError(f"min_tpr is {min_tpr}; pass a rate of at least 0 and below 1, or None for all.")
+    fpr, tpr = roc_points(y, score, sample_weight)
+    area = float(_clipped_area(fpr, tpr, right, floor))
+    best = right * (1 - floor)
+    area = min(max(area, 0.0), best)
+    if not standardized:
+        return area
+    diagonal = max(right - floor, 0.0) ** 2 / 2
+    return (1 + (area - diagonal) / (best - diagonal)) / 2
+
+
+def roc_points(
+    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the corners of the ROC curve, (0, 0) to (1, 1): false and true positive rates."""
+    false, true = _cumulate(*ranked(y, score, sample_weight))
+    return false / false[-1], true / true[-1]
+
+
+@kernel
+def _cumulate(keys, signed, zero):
+    """Weight of each class at or above each distinct score, from the highest score down."""
+    false = np.empty(keys.size + 1)
+    true = np.empty(keys.size + 1)
+    false[0] = 0.0
+    true[0] = 0.0
+    positive = zero
+    negative = zero
+    corner = 0
+    i = keys.size - 1
+    while i >= 0:
+        key = keys[i]
+        while i >= 0 and keys[i] == key:
+            positive += signed[i] if signed[i] > 0 else zero
+            negative -= signed[i] if signed[i] < 0 else zero
+            i -= 1
+        corner += 1
+        false[corner] = negative
+        true[corner] = positive
+    return false[: corner + 1], true[: corner + 1]
+
+
+@kernel
+def _clipped_area(fpr, tpr, right, floor):
+    """Area above ``floor``, under the curve and left of ``right``."""
+    area = 0.0
+    for i in range(1, fpr.size):
+        x0, x1, y0, y1 = fpr[i - 1], fpr[i], tpr[i - 1], tpr[i]
+        if x0 >= right:
+            break
+        if x1 > right:
+            y1 = y0 + (y1 - y0) * (right - x0) / (x1 - x0)
+            x1 = right
+        if y1 <= floor:
+            continue
+        if y0 < floor:
+            x0 = x0 + (x1 - x0) * (floor - y0) / (y1 - y0)
+            y0 = floor
+        area += (x1 - x0) * (0.5 * (y0 + y1) - floor)
+    return area
