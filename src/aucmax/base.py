@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from .inputs import check_classes, check_known, check_rows, check_weights, signed_weights
+from .inputs import check_classes, check_known, check_labelled, check_rows, check_weights, signed_weights
 from .params import Rule
 from .rows import as_rows, scores
 
@@ -45,7 +45,8 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Label each row: ``classes_[1]`` where the decision function is positive."""
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        above = self.decision_function(X) > 0
+        return self.classes_[above.astype(int)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
@@ -70,15 +71,16 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> tuple[Any, np.ndarray]:
-        """Validated rows and signed weights; the weights of a fit are scaled to mean one."""
-        X, y = check_rows(self, X, y, reset=reset)
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
+        """Rows and signed weights of a fit, validated; the weights scaled to mean one."""
+        X, y = check_labelled(self, X, y, reset=True)
         weights = check_weights(sample_weight, len(y))
-        if reset:
-            self.classes_ = check_classes(y[weights > 0])
-            weights = weights / weights[weights > 0].mean()
+        counted = weights > 0
+        if not counted.any():
+            raise ValueError("All sample weights are zero; give some rows a weight above 0.")
+        self.classes_ = check_classes(y[counted])
         check_known(y, self.classes_)
-        return X, signed_weights(y, self.classes_, weights)
+        return X, signed_weights(y, self.classes_, weights / weights[counted].mean())
 
     def _publish(self, w: np.ndarray, threshold: float) -> None:
         """Set the public model: scores above ``threshold`` are predicted positive."""

@@ -17,12 +17,15 @@ CHECKS: dict[str, Any] = {
 }
 
 
-def check_rows(estimator: Any, X: Any, y: Any = None, *, reset: bool) -> Any:
-    """Validate ``X`` (and ``y``) as scikit-learn does; dense C-ordered or canonical CSR, not copied."""
-    if y is None:
-        X = validate_data(estimator, X, reset=reset, **CHECKS)
-        check_finite(X)
-        return _canonical(X)
+def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """``X`` validated as scikit-learn does: dense C-ordered or canonical CSR, not copied if it is."""
+    X = validate_data(estimator, X, reset=reset, **CHECKS)
+    check_finite(X)
+    return _canonical(X)
+
+
+def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
+    """The same, with a label for each row."""
     X, y = validate_data(estimator, X, y, reset=reset, **CHECKS)
     check_finite(X)
     return _canonical(X), y

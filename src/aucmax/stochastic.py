@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from .base import LinearAUCClassifier
 from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
-from .inputs import check_classes, check_known, check_rows, check_weights, signed_weights
+from .inputs import check_classes, check_known, check_labelled, check_weights, signed_weights
 from .linear import Data, Model
 from .params import Rule, boolean, check_params, generator, non_negative, nothing, positive, whole
 from .rows import as_rows
@@ -148,7 +148,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         """
         check_params(self)
         first = not hasattr(self, "_solver")
-        X, y = check_rows(self, X, y, reset=first)
+        X, y = check_labelled(self, X, y, reset=first)
         self._learn_classes(y, classes, first)
         signed = signed_weights(y, self.classes_, check_weights(sample_weight, len(y)))
         # A copy, so that an error or an interrupt in mid-chunk loses nothing.
