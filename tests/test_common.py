@@ -53,4 +53,6 @@ def test_docstring_says_what_score_is(cls):
 def test_to_sklearn_keeps_the_decision(cls, problem):
     X, y, _ = problem
     model = instance(cls).fit(X, y)
-    np.testing.assert_allclose(model.to_sklearn().decision_function(X), model.decision_function(X), atol=1e-12)
+    np.testing.assert_allclose(
+        model.to_sklearn().decision_function(X), model.decision_function(X), atol=1e-12
+    )

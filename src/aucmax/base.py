@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from .inputs import check_classes, check_known, check_labelled, check_rows, check_weights, signed_weights
+from .metrics import auc
 from .params import Rule
 from .rows import as_rows, scores
 
@@ -52,7 +52,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         """Area under the ROC curve on the given rows; ties count one half."""
         decision = self.decision_function(X)
         check_known(np.asarray(y), self.classes_)
-        return roc_auc_score(np.asarray(y) == self.classes_[1], decision, sample_weight=sample_weight)
+        return auc(np.asarray(y) == self.classes_[1], decision, sample_weight)
 
     def to_sklearn(self) -> LinearSVC:
         """Give a fitted plain scikit-learn classifier with the same decision function."""

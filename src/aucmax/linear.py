@@ -9,7 +9,9 @@ from numba.extending import overload
 from ._jit import inlined
 from .rows import Rows, axpy, axpy2, dot, dot2
 
-TINY = 1e-9  # below this the scale is folded into u
+# A smaller scale is folded into u. The average is a difference of numbers 1 / scale times its
+# size, so where one is kept the scale must not get far below one.
+TINY, TINY_AVERAGED = 1e-100, 1e-5
 PERIOD = 8192  # rows after which the tracked norm is computed afresh, whatever the chunks
 MEMORY = 1000.0  # rows that the mean scores remember where no average is kept
 
@@ -111,7 +113,7 @@ def descend(step, hyper, state, model, data):
     u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
     X, y, side, order = data
     averaged = len(v) > 0
-    memory = np.inf if averaged else MEMORY
+    memory, tiny = (np.inf, TINY_AVERAGED) if averaged else (MEMORY, TINY)
     pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
     for i in order:
         inner, x2 = dot(X, i, u)
@@ -134,7 +136,7 @@ def descend(step, hyper, state, model, data):
         scale *= shrink
         seen += 1
         fresh = seen % PERIOD == 0
-        if fresh or scale < TINY:
+        if fresh or scale < tiny:
             fold(u, v, scale, drift)
             scale, drift = 1.0, 0.0
         move = c / scale

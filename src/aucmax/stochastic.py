@@ -18,6 +18,8 @@ from .schedule import visit
 
 Self = TypeVar("Self", bound="StochasticAUCClassifier")
 
+_QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` refuses what is not finite
+
 
 class Solver(NamedTuple):
     """All that a method knows between two rows: nothing else is kept anywhere."""
@@ -54,6 +56,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         raise NotImplementedError
 
     @with_callbacks
+    @_QUIET
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows, in up to ``max_iter`` passes.
 
@@ -125,6 +128,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         return self._pass(solver, data)
 
+    @_QUIET
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a chunk of a stream, row by row in the order given.
 
