@@ -3,5 +3,14 @@
 from .auc import auc
 from .delong import AUCDifference, AUCInterval, auc_difference, auc_interval
 from .partial import partial_auc
+from .streaming import StreamingAUC
 
-__all__ = ["AUCDifference", "AUCInterval", "auc", "auc_difference", "auc_interval", "partial_auc"]
+__all__ = [
+    "AUCDifference",
+    "AUCInterval",
+    "StreamingAUC",
+    "auc",
+    "auc_difference",
+    "auc_interval",
+    "partial_auc",
+]

@@ -76,19 +76,21 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     fewest = min(positive, negative)
     if fewest == 1:
         return AUCInterval(value, *_chernoff(value, 1, tail), math.sqrt(value * (1 - value)))
-    squares = _placement_squares(keys, signed, positive, negative, value)
+    squares = _placement_squares(keys, signed, won, positive, negative)
     spread = [s / (n - 1) for s, n in zip(squares, (positive, negative), strict=True)]
     se = math.sqrt(spread[0] / positive + spread[1] / negative)
     if se == 0:
         return AUCInterval(value, *_chernoff(value, fewest, tail), se)
     model = _normal_spread((fewest * value + 0.5) / (fewest + 1))
     parts = [(s + model) / n / n for s, n in zip(squares, (positive, negative), strict=True)]
-    reach = _reach(parts, (positive, negative), tail) / (value * (1 - value))
+    reach = _reach(parts, (positive + 1, negative + 1), tail) / (value * (1 - value))
     low, high = special.expit(special.logit(value) + np.array([-reach, reach]))
     return AUCInterval(value, float(low), float(high), se)
 
 
-def auc_difference(y: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, level: float = 0.95) -> AUCDifference:
+def auc_difference(
+    y: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, level: float = 0.95
+) -> AUCDifference:
     """Difference of the AUCs of two scores of the same rows, with an interval and a p-value.
 
     DeLong's paired test: the variance is that of the differences of the rows' placements, and the
@@ -125,26 +127,21 @@ def auc_difference(y: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, level: 
     for name, score in (("score_a", score_a), ("score_b", score_b)):
         values = as_score(score, name)
         check_rows(positive, values, name)
-        placed.append(_placements(*sort_by_key(order_keys(values), signed_row.copy()), *n))
+        placed.append(_placements(*sort_by_key(order_keys(values), signed_row.copy()), n[0]))
     gap = placed[0] - placed[1]
-    difference = float(gap[positive].mean())
-    if min(n) > 1:
-        parts = [float(gap[rows].var(ddof=1)) / k for rows, k in zip((positive, ~positive), n, strict=True)]
-        if parts[0] + parts[1] > 0:
-            reach = _reach(parts, n, tail)
-            t = abs(difference) / math.sqrt(parts[0] + parts[1])
-            p_value = float(2 * stats.t.sf(t, _freedom(parts, n)))
-            return _clipped(difference, reach, p_value)
-    if not gap.any():  # both scores order every pair alike
+    if not gap.any():  # both scores treat every pair alike
         return AUCDifference(0.0, 0.0, 0.0, 1.0)
-    reach = math.sqrt(-2 * math.log(tail) / min(n))
-    return _clipped(difference, reach, min(1.0, 2 * math.exp(-min(n) * difference**2 / 2)))
-
-
-def _clipped(difference: float, reach: float, p_value: float) -> AUCDifference:
-    return AUCDifference(
-        difference, max(difference - reach, -1.0), min(difference + reach, 1.0), min(p_value, 1.0)
-    )
+    gaps = gap[positive] / (2 * n[1]), gap[~positive] / (2 * n[0])
+    difference = int(gap[positive].sum()) / (2 * n[0] * n[1])
+    parts = [float(g.var(ddof=1)) / g.size if g.size > 1 else math.inf for g in gaps]
+    if math.isfinite(sum(parts)) and sum(parts) > 0:
+        reach = _reach(parts, n, tail)
+        t = abs(difference) / math.sqrt(sum(parts))
+        p_value = float(2 * stats.t.sf(t, _freedom(parts, n)))
+    else:
+        reach = math.sqrt(-2 * math.log(tail) / min(n))
+        p_value = min(1.0, 2 * math.exp(-min(n) * difference**2 / 2))
+    return AUCDifference(difference, max(difference - reach, -1.0), min(difference + reach, 1.0), p_value)
 
 
 def _freedom(parts, n) -> float:
@@ -177,12 +174,15 @@ def _chernoff(value: float, pairs: int, tail: float) -> tuple[float, float]:
 
 
 @kernel
-def _placement_squares(keys, signed, positive, negative, value):
-    """Sums over each class of (placement - AUC) squared; one pass over the groups of equal scores."""
+def _placement_squares(keys, signed, won, positive, negative):
+    """Sums over each class of (placement - AUC) squared, from one pass over the groups of equal scores.
+
+    Each difference is made of integers, so it is zero exactly when it should be.
+    """
     squares_positive = 0.0
     squares_negative = 0.0
-    below_positive = 0
-    below_negative = 0
+    beaten = 0
+    unbeaten = positive
     i = 0
     while i < keys.size:
         key = keys[np.uintp(i)]
@@ -192,21 +192,22 @@ def _placement_squares(keys, signed, positive, negative, value):
             p += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
         q = i - start - p
-        won = (below_negative + 0.5 * q) / negative - value
-        lost = (positive - below_positive - 0.5 * p) / positive - value
-        squares_positive += p * won * won
-        squares_negative += q * lost * lost
-        below_positive += p
-        below_negative += q
-    return squares_positive, squares_negative
+        above = np.float64((2 * beaten + q) * positive - won)
+        below = np.float64((2 * unbeaten - p) * negative - won)
+        squares_positive += p * above * above
+        squares_negative += q * below * below
+        beaten += q
+        unbeaten -= p
+    pairs = 2.0 * positive * negative
+    return squares_positive / pairs / pairs, squares_negative / pairs / pairs
 
 
 @kernel
-def _placements(keys, signed_row, positive, negative):
-    """For each row, in the order of the input, the share of the other class that it beats or that beats it."""
-    placement = np.empty(keys.size)
-    below_positive = 0
-    below_negative = 0
+def _placements(keys, signed_row, positive):
+    """For each row, in the order of the input, twice the rows of the other class on its right side."""
+    placement = np.empty(keys.size, np.int64)
+    beaten = 0
+    unbeaten = positive
     i = 0
     while i < keys.size:
         start = i
@@ -217,9 +218,9 @@ def _placements(keys, signed_row, positive, negative):
         q = i - start - p
         for j in range(start, i):
             if signed_row[j] > 0:
-                placement[signed_row[j] - 1] = (below_negative + 0.5 * q) / negative
+                placement[signed_row[j] - 1] = 2 * beaten + q
             else:
-                placement[-signed_row[j] - 1] = (positive - below_positive - 0.5 * p) / positive
-        below_positive += p
-        below_negative += q
+                placement[-signed_row[j] - 1] = 2 * unbeaten - p
+        beaten += q
+        unbeaten -= p
     return placement

@@ -69,7 +69,9 @@ def as_positive(y: ArrayLike) -> NDArray[np.bool_]:
             "pass exactly two labels, the larger being the positive one."
         )
     if smaller == larger:
-        raise ValueError(f"y holds only the label {larger!r}; AUC compares two classes, so pass rows of both.")
+        raise ValueError(
+            f"y holds only the label {larger!r}; AUC compares two classes, so pass rows of both."
+        )
     return positive
 
 
@@ -83,7 +85,9 @@ def as_weight(sample_weight: ArrayLike, positive: NDArray[np.bool_]) -> NDArray[
     wrong = ~(np.isfinite(weight) & (weight >= 0))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(f"sample_weight is {weight[row]} at row {row}; weights must be finite and not negative.")
+        raise ValueError(
+            f"sample_weight is {weight[row]} at row {row}; weights must be finite and not negative."
+        )
     for name, rows in (("positive", positive), ("negative", ~positive)):
         if not (weight[rows] > 0).any():
             raise ValueError(f"sample_weight is zero on every {name} row; give each class some weight.")
@@ -94,7 +98,7 @@ def check_rows(positive: NDArray, score: NDArray, name: str = "score") -> None:
     """Refuse labels and scores of different lengths."""
     if positive.size != score.size:
         raise ValueError(
-            f"y has {positive.size} rows and {name} has {score.size}; pass one label and one score for each row."
+            f"y has {positive.size} rows and {name} has {score.size}; pass one label and one score a row."
         )
 
 

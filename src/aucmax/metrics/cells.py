@@ -1,0 +1,210 @@
+"""Score counts in at most so many cells, chosen by the data alone and not by the order it came in.
+
+A cell holds the rows whose key lies in [low, high] and how many of them are positive and negative.
+Cells are disjoint and ascending; one with ``low == high`` knows its score.
+
+Which cells there are is defined down a fixed binary tree over the keys. A node has a budget, the root
+the capacity. A node with no more distinct scores than its budget keeps each of them. Otherwise, with
+a budget of one, its rows become one cell; with more, its children share the budget equally, except
+that a child with fewer distinct scores than its half leaves the rest to the other.
+
+The tree follows the leading bits of the key: sign, exponent, mantissa. Scores are thus told apart
+finely near zero. Probabilities crowd just below 1 as well, so within [1/2, 1) the tree first parts scores
+by how often the distance to 1 was halved.
+
+More data can only lower the budget of a node that has overrun it: its sibling's claim grows, its
+parent's budget shrinks. So rows that share a cell share one ever after, rows added to a state stay
+what they would have been in one go, and the state depends on the set of all rows and on nothing else.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._jit import inlined, kernel
+from .order import SIGN
+
+HALF, ONE = np.array([0.5, 1.0]).view(np.uint64) | SIGN
+
+
+class Cells(NamedTuple):
+    """Disjoint intervals of keys in ascending order, with the rows of each class in them."""
+
+    low: NDArray[np.uint64]
+    high: NDArray[np.uint64]
+    positive: NDArray[np.int64]
+    negative: NDArray[np.int64]
+
+
+def no_cells() -> Cells:
+    """Return the cells of no data."""
+    return Cells(*(np.empty(0, dtype) for dtype in (np.uint64, np.uint64, np.int64, np.int64)))
+
+
+@kernel
+def single_cells(keys, signed):
+    """One cell for each distinct key; the keys are sorted."""
+    low = np.empty(keys.size, np.uint64)
+    positive = np.empty(keys.size, np.int64)
+    negative = np.empty(keys.size, np.int64)
+    size = 0
+    i = 0
+    while i < keys.size:
+        key = keys[np.uintp(i)]
+        start = i
+        p = 0
+        while i < keys.size and keys[np.uintp(i)] == key:
+            p += 1 if signed[np.uintp(i)] > 0 else 0
+            i += 1
+        here = np.uintp(size)
+        low[here] = key
+        positive[here] = p
+        negative[here] = i - start - p
+        size += 1
+    return Cells(low[:size], low[:size], positive[:size], negative[:size])
+
+
+@kernel
+def union(a, b):
+    """Cells of both; where they overlap they become one."""
+    size = a.low.size + b.low.size
+    low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
+    positive, negative = np.empty(size, np.int64), np.empty(size, np.int64)
+    i, j, last = 0, 0, -1
+    while i < a.low.size or j < b.low.size:
+        from_a = j == b.low.size or (i < a.low.size and a.low[np.uintp(i)] <= b.low[np.uintp(j)])
+        cells = a if from_a else b
+        k = np.uintp(i if from_a else j)
+        if last >= 0 and cells.low[k] <= high[np.uintp(last)]:
+            here = np.uintp(last)
+            high[here] = max(high[here], cells.high[k])
+            positive[here] += cells.positive[k]
+            negative[here] += cells.negative[k]
+        else:
+            last += 1
+            here = np.uintp(last)
+            low[here], high[here] = cells.low[k], cells.high[k]
+            positive[here], negative[here] = cells.positive[k], cells.negative[k]
+        if from_a:
+            i += 1
+        else:
+            j += 1
+    size = last + 1
+    return Cells(low[:size], high[:size], positive[:size], negative[:size])
+
+
+@kernel
+def compress(cells, capacity):
+    """Return the at most ``capacity`` cells that the module's rule gives."""
+    low, high = cells.low, cells.high
+    n = low.size
+    blurred = np.zeros(n + 1, np.int64)  # cells before this one that hold several scores
+    for i in range(n):
+        blurred[i + 1] = blurred[i] + (1 if low[i] < high[i] else 0)
+    first = np.empty(n, np.int64)  # where each new cell begins
+    size = 0
+    stack = np.empty((100, 3), np.int64)  # at each depth of the tree, below 80, one sibling waits
+    top = 0
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, capacity
+    while top >= 0:
+        start, stop, budget = stack[top, 0], stack[top, 1], stack[top, 2]
+        top -= 1
+        if stop - start <= budget and blurred[stop] == blurred[start]:
+            for i in range(start, stop):
+                first[size] = i
+                size += 1
+        elif stop - start == 1 or budget == 1:
+            first[size] = start
+            size += 1
+        else:
+            middle = _branch(low, start, stop, high[stop - 1])
+            left = middle - start if blurred[middle] == blurred[start] else capacity
+            right = stop - middle if blurred[stop] == blurred[middle] else capacity
+            top += 1
+            stack[top, 0], stack[top, 1] = middle, stop
+            stack[top, 2] = budget - min(left, budget - budget // 2)
+            top += 1
+            stack[top, 0], stack[top, 1] = start, middle
+            stack[top, 2] = budget - min(right, budget // 2)
+    return _gather(cells, first[:size])
+
+
+@inlined
+def _branch(low, start, stop, largest):
+    """Where the keys of a node part: its first cell in the right child."""
+    threshold = _threshold(low[start], largest)
+    while stop - start > 1:
+        middle = (start + stop) // 2
+        if low[middle] < threshold:
+            start = middle
+        else:
+            stop = middle
+    return stop
+
+
+@inlined
+def _threshold(smallest, largest):
+    """First key of the right child of the lowest node that holds both keys."""
+    if smallest >= HALF and largest < ONE:
+        near, nearer = _nearness(smallest), _nearness(largest)
+        if near != nearer:
+            group = _prefix(near, nearer) if near > 0 else np.uint64(1)
+            return ONE - _power(np.uint64(52) - group)
+    return _prefix(smallest, largest)
+
+
+@inlined
+def _nearness(key):
+    """Halvings of the distance to 1 between 1/2 and this score: 0 in [1/2, 3/4), 1 in [3/4, 7/8)."""
+    return np.uint64(52) - _bit_length(ONE - key - np.uint64(1))
+
+
+@inlined
+def _prefix(smaller, larger):
+    """Leading bits of the larger number up to the first in which the two differ."""
+    shift = _bit_length(smaller ^ larger) - np.uint64(1)
+    return (larger >> shift) << shift
+
+
+@inlined
+def _power(exponent):
+    return np.uint64(1) << exponent
+
+
+@inlined
+def _bit_length(number):
+    length = np.uint64(0)
+    for shift in (32, 16, 8, 4, 2, 1):
+        rest = number >> np.uint64(shift)
+        if rest > 0:
+            number = rest
+            length += np.uint64(shift)
+    return length + number
+
+
+@inlined
+def _gather(cells, first):
+    """Join the cells from each of the given ones up to the next."""
+    size = first.size
+    high = np.empty(size, np.uint64)
+    positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for k in range(size):
+        stop = first[k + 1] if k + 1 < size else cells.low.size
+        high[k] = cells.high[stop - 1]
+        for i in range(first[k], stop):
+            positive[k] += cells.positive[i]
+            negative[k] += cells.negative[i]
+    return Cells(cells.low[first], high, positive, negative)
+
+
+@kernel
+def count_cells(cells):
+    """Return twice the won pairs, those within one cell counting one, and the pairs no one can order."""
+    won, doubtful, below = 0, 0, 0
+    for i in range(cells.low.size):
+        p, q = cells.positive[i], cells.negative[i]
+        won += p * (2 * below + q)
+        doubtful += p * q if cells.low[i] < cells.high[i] else 0
+        below += q
+    return won, doubtful

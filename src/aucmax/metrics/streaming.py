@@ -1,0 +1,241 @@
+"""AUC of rows that arrive for ever, in fixed memory."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .auc import count_pairs
+from .cells import Cells, compress, count_cells, no_cells, single_cells, union
+from .inputs import as_score, check_rows
+from .order import order_keys, sort_by_key
+
+BUFFER = 1 << 16  # rows sorted at once: they fit the cache
+
+
+class _Sketch:
+    """All rows so far, in cells, behind a buffer of rows not yet sorted."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.cells = no_cells()
+        self.keys = np.empty(BUFFER, np.uint64)
+        self.signed = np.empty(BUFFER, np.int8)
+        self.waiting = 0
+
+    def add(self, keys: NDArray[np.uint64], signed: NDArray[np.int8]) -> None:
+        start = 0
+        while start < keys.size:
+            stop = min(keys.size, start + BUFFER - self.waiting)
+            place = slice(self.waiting, self.waiting + stop - start)
+            self.keys[place], self.signed[place] = keys[start:stop], signed[start:stop]
+            self.waiting += stop - start
+            start = stop
+            if self.waiting == BUFFER:
+                self._absorb()
+
+    def _absorb(self) -> None:
+        # Sorting uses its arguments as scratch space, and the buffer is refilled anyway.
+        arrived = sort_by_key(self.keys[: self.waiting], self.signed[: self.waiting])
+        self.cells = union(self.cells, single_cells(*arrived))
+        self.waiting = 0
+        if self.cells.low.size > 2 * self.capacity:  # not at each new cell: joining costs more than adding
+            self.cells = compress(self.cells, self.capacity)
+
+    def settled(self) -> Cells:
+        """Return the cells that the rows so far define."""
+        if self.waiting:
+            self._absorb()
+        if self.cells.low.size > self.capacity:
+            self.cells = compress(self.cells, self.capacity)
+        return self.cells
+
+    def counts(self) -> tuple[int, int, int]:
+        cells = self.settled()
+        pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
+        if pairs < 2**63:
+            won, doubtful = count_cells(cells)
+            return int(won), int(doubtful), pairs
+        below = np.cumsum(cells.negative) - cells.negative
+        columns = (x.tolist() for x in (cells.positive, cells.negative, below, cells.low < cells.high))
+        rows = list(zip(*columns, strict=True))
+        return (
+            sum(p * (2 * b + q) for p, q, b, _ in rows),
+            sum(p * q for p, q, _, blur in rows if blur),
+            pairs,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"capacity": self.capacity, "cells": Cells(*(x.copy() for x in self.settled()))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["capacity"])  # type: ignore[misc]
+        self.cells = state["cells"]
+
+
+class _Window:
+    """The last rows, one by one, in a ring."""
+
+    def __init__(self, size: int) -> None:
+        self.keys = np.empty(size, np.uint64)
+        self.signed = np.empty(size, np.int8)
+        self.seen = 0
+
+    def add(self, keys: NDArray[np.uint64], signed: NDArray[np.int8]) -> None:
+        size = self.keys.size
+        kept = min(keys.size, size)
+        places = (self.seen + np.arange(keys.size - kept, keys.size)) % size
+        self.keys[places] = keys[keys.size - kept :]
+        self.signed[places] = signed[keys.size - kept :]
+        self.seen += keys.size
+
+    def counts(self) -> tuple[int, int, int]:
+        size = min(self.seen, self.keys.size)
+        arrived = sort_by_key(self.keys[:size].copy(), self.signed[:size].copy())
+        won, positive, negative = count_pairs(*arrived, np.int64(0))
+        return int(won), 0, 2 * int(positive) * int(negative)
+
+
+class StreamingAUC:
+    r"""AUC of a stream, exact as long as its distinct scores fit, then between proven bounds.
+
+    Memory is fixed. Up to ``capacity`` distinct scores are counted one by one, and ``value`` is the
+    exact AUC. Beyond that, neighbouring scores share a cell, and only pairs within one cell are in
+    doubt. Which scores share a cell depends on the data alone: two streams of the same rows, in any
+    order and split and merged in any way, hold the same bits.
+
+    Parameters
+    ----------
+    capacity : int, default=16384
+        Number of cells kept, 32 bytes each; the width of ``bounds`` is inversely proportional to it.
+    window : int, optional
+        Count only this many of the last rows, exactly, 9 bytes each; ``capacity`` is then not used.
+    classes : pair of labels, optional
+        The negative and the positive label. By default the positive label is 1 or True and the
+        negative one 0, -1 or False.
+
+    Notes
+    -----
+    *The bounds hold.* Cells are disjoint intervals of scores in ascending order. A pair from two
+    different cells is therefore ordered as its cells are, and is counted exactly. A pair from a cell
+    with a single score is a tie, counted exactly. Each of the :math:`p_c q_c` pairs of any other cell
+    adds between 0 and 1 to the number of pairs won; ``bounds`` counts 0 and 1, ``value`` 1/2. So
+
+    .. math:: |\mathrm{value} - \mathrm{AUC}| \le \frac{1}{2 n_+ n_-} \sum_c p_c q_c.
+
+    All counts are integers and each end is rounded once, to the nearest double, which keeps order.
+
+    *The width shrinks.* With more distinct scores than ``capacity`` every cell is used, and each half
+    of an interval gets as many cells as the other if it can fill them, so twice the capacity halves the
+    cells. Scores are told apart by their leading binary digits, below 1 by those of the distance to 1.
+
+    Examples
+    --------
+    >>> from aucmax.metrics import StreamingAUC
+    >>> stream = StreamingAUC()
+    >>> stream.update([0, 0], [0.1, 0.4]).value
+    nan
+    >>> stream.update([1, 1], [0.35, 0.8]).value
+    0.75
+    >>> stream.bounds
+    (0.75, 0.75)
+    """
+
+    def __init__(
+        self, capacity: int = 16384, window: int | None = None, classes: tuple[Any, Any] | None = None
+    ) -> None:
+        for name, given in (("capacity", capacity), ("window", 1 if window is None else window)):
+            if not isinstance(given, int | np.integer) or given < 1:
+                raise ValueError(f"{name} is {given!r}; pass a whole number of at least 1.")
+        if classes is not None and (len(classes) != 2 or classes[0] == classes[1]):
+            raise ValueError(f"classes is {classes!r}; pass two different labels, the negative one first.")
+        self.capacity = int(capacity)
+        self.window = None if window is None else int(window)
+        self.classes = classes
+        self._rows = _Sketch(self.capacity) if self.window is None else _Window(self.window)
+
+    def update(self, y: ArrayLike, score: ArrayLike) -> "StreamingAUC":
+        """Count more rows; a chunk may hold one class only, one row, or none.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,) or a label
+            Labels.
+        score : array-like of shape (n,) or a number
+            Finite real numbers, compared as float64.
+
+        Returns
+        -------
+        StreamingAUC
+            This object.
+        """
+        labels = np.atleast_1d(np.asarray(y))
+        values = as_score(np.atleast_1d(np.asarray(score)))
+        check_rows(labels, values)
+        if values.size == 0:
+            return self
+        keys = order_keys(values.astype(np.float64, copy=False))
+        self._rows.add(keys, self._signs(labels))
+        return self
+
+    def merge(self, other: "StreamingAUC") -> "StreamingAUC":
+        """Count the rows of another stream too; in whatever order streams merge, the bits are the same.
+
+        Parameters
+        ----------
+        other : StreamingAUC
+            A stream with the same ``capacity`` and ``classes`` and without a window; it stays as it is.
+
+        Returns
+        -------
+        StreamingAUC
+            This object.
+        """
+        mine, theirs = self._rows, other._rows
+        if isinstance(mine, _Window) or isinstance(theirs, _Window):
+            raise ValueError(
+                "a stream with a window cannot merge: which rows came last is not known; use capacity."
+            )
+        if self.capacity != other.capacity or self.classes != other.classes:
+            raise ValueError(
+                f"streams with capacity {self.capacity} and {other.capacity}, classes {self.classes} and "
+                f"{other.classes} cannot merge; give both the same."
+            )
+        mine.cells = union(mine.settled(), theirs.settled())
+        return self
+
+    @property
+    def value(self) -> float:
+        """AUC of the rows so far; pairs in doubt count one half. NaN until both classes were seen."""
+        won, _, pairs = self._rows.counts()
+        return won / pairs if pairs else math.nan
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Two numbers between which the true AUC lies; equal while it is known. NaN before both classes."""
+        won, doubtful, pairs = self._rows.counts()
+        return ((won - doubtful) / pairs, (won + doubtful) / pairs) if pairs else (math.nan, math.nan)
+
+    def _signs(self, labels: NDArray) -> NDArray[np.int8]:
+        if self.classes is not None:
+            negative, positive = labels == self.classes[0], labels == self.classes[1]
+        elif labels.dtype.kind in "biuf":
+            negative, positive = (labels == 0) | (labels == -1), labels == 1
+        else:
+            raise ValueError(f"y has dtype {labels.dtype}; name the two labels in StreamingAUC(classes=...).")
+        unknown = ~(negative | positive)
+        if unknown.any():
+            allowed = (
+                "0 or -1 and 1" if self.classes is None else f"{self.classes[0]!r} and {self.classes[1]!r}"
+            )
+            row = int(np.argmax(unknown))
+            raise ValueError(
+                f"y holds {labels[row]!r} at row {row}; the labels are {allowed}, "
+                "others must be named in StreamingAUC(classes=...)."
+            )
+        return 2 * positive.view(np.int8) - np.int8(1)
+
+    def __repr__(self) -> str:
+        size = f"capacity={self.capacity}" if self.window is None else f"window={self.window}"
+        return f"StreamingAUC({size}{'' if self.classes is None else f', classes={self.classes!r}'})"
