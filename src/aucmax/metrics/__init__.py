@@ -2,6 +2,7 @@
 
 from .auc import auc
 from .delong import AUCDifference, AUCInterval, auc_difference, auc_interval
+from .pairs import pair_loss
 from .partial import partial_auc
 from .streaming import StreamingAUC
 
@@ -12,5 +13,6 @@ __all__ = [
     "auc",
     "auc_difference",
     "auc_interval",
+    "pair_loss",
     "partial_auc",
 ]

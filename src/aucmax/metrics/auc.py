@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._jit import kernel
-from .inputs import ranked
+from .ranked import ranked
 
 
 def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:

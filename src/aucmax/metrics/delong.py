@@ -12,8 +12,8 @@ from scipy import optimize, special, stats
 
 from .._jit import kernel
 from .auc import count_pairs, ratio
-from .inputs import as_positive, as_score, check_fraction, check_rows, ranked
 from .order import order_keys, sort_by_key
+from .ranked import as_positive, as_score, check_fraction, ranked, same_length
 
 
 class AUCInterval(NamedTuple):
@@ -67,7 +67,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     >>> from aucmax.metrics import auc_interval
     >>> result = auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.3, 0.6, 0.4, 0.7, 0.9])
     >>> [round(x, 3) for x in result]
-    [0.889, 0.212, 0.996, 0.157]
+    [0.889, 0.117, 0.998, 0.157]
     """
     tail = (1 - check_fraction("level", level)) / 2
     keys, signed, zero = ranked(y, score)
@@ -117,7 +117,7 @@ def auc_difference(
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> result = auc_difference(y, [1, 2, 3, 5, 4, 6, 7, 8], [1, 5, 2, 7, 3, 6, 4, 8])
     >>> [round(x, 3) for x in result]
-    [0.312, -0.149, 0.774, 0.151]
+    [0.25, -0.194, 0.694, 0.212]
     """
     tail = (1 - check_fraction("level", level)) / 2
     positive = as_positive(y)
@@ -126,8 +126,9 @@ def auc_difference(
     placed = []
     for name, score in (("score_a", score_a), ("score_b", score_b)):
         values = as_score(score, name)
-        check_rows(positive, values, name)
-        placed.append(_placements(*sort_by_key(order_keys(values), signed_row.copy()), n[0]))
+        same_length(positive, values, name)
+        keys, rows = sort_by_key(order_keys(values), signed_row.copy())
+        placed.append(_placements(keys, rows, n[0]))
     gap = placed[0] - placed[1]
     if not gap.any():  # both scores treat every pair alike
         return AUCDifference(0.0, 0.0, 0.0, 1.0)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._jit import kernel
-from .inputs import ranked
+from .ranked import ranked
 
 
 def partial_auc(

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .auc import count_pairs
-from .cells import Cells, compress, count_cells, no_cells, single_cells, union
-from .inputs import as_score, check_rows
 from .order import order_keys, sort_by_key
+from .ranked import as_score, same_length
+from .sketch import Cells, compress, count_cells, no_cells, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once: they fit the cache
 
@@ -92,8 +92,8 @@ class _Window:
 
     def counts(self) -> tuple[int, int, int]:
         size = min(self.seen, self.keys.size)
-        arrived = sort_by_key(self.keys[:size].copy(), self.signed[:size].copy())
-        won, positive, negative = count_pairs(*arrived, np.int64(0))
+        keys, signed = sort_by_key(self.keys[:size].copy(), self.signed[:size].copy())
+        won, positive, negative = count_pairs(keys, signed, np.int64(0))
         return int(won), 0, 2 * int(positive) * int(negative)
 
 
@@ -172,7 +172,7 @@ class StreamingAUC:
         """
         labels = np.atleast_1d(np.asarray(y))
         values = as_score(np.atleast_1d(np.asarray(score)))
-        check_rows(labels, values)
+        same_length(labels, values)
         if values.size == 0:
             return self
         keys = order_keys(values.astype(np.float64, copy=False))

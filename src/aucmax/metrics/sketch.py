@@ -39,7 +39,8 @@ class Cells(NamedTuple):
 
 def no_cells() -> Cells:
     """Return the cells of no data."""
-    return Cells(*(np.empty(0, dtype) for dtype in (np.uint64, np.uint64, np.int64, np.int64)))
+    keys, counts = np.empty(0, np.uint64), np.empty(0, np.int64)
+    return Cells(keys, keys, counts, counts)
 
 
 @kernel

@@ -94,7 +94,7 @@ def as_weight(sample_weight: ArrayLike, positive: NDArray[np.bool_]) -> NDArray[
     return np.ldexp(weight, -np.frexp(weight.max())[1])
 
 
-def check_rows(positive: NDArray, score: NDArray, name: str = "score") -> None:
+def same_length(positive: NDArray, score: NDArray, name: str = "score") -> None:
     """Refuse labels and scores of different lengths."""
     if positive.size != score.size:
         raise ValueError(
@@ -106,7 +106,7 @@ def ranked(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = Non
     """Check the input and sort it by score."""
     positive = as_positive(y)
     values = as_score(score)
-    check_rows(positive, values)
+    same_length(positive, values)
     if sample_weight is None:
         signed = 2 * positive.view(np.int8) - np.int8(1)
         zero: Any = np.int64(0)
@@ -114,7 +114,8 @@ def ranked(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = Non
         weight = as_weight(sample_weight, positive)
         signed = np.where(positive, weight, -weight)
         zero = np.float64(0.0)
-    return Ranked(*sort_by_key(order_keys(values), signed), zero)
+    keys, signed = sort_by_key(order_keys(values), signed)
+    return Ranked(keys, signed, zero)
 
 
 def check_fraction(name: str, value: float) -> float:
