@@ -100,6 +100,26 @@ def _csr_dot2(X, i, u, v):
     return inner_u, inner_v
 
 
+def _dense_probe(X, i, u, v):
+    inner_u, inner_v, square = 0.0, 0.0, 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        inner_u += x * u[j]
+        inner_v += x * v[j]
+        square += x * x
+    return inner_u, inner_v, square
+
+
+def _csr_probe(X, i, u, v):
+    inner_u, inner_v, square = 0.0, 0.0, 0.0
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
+        inner_u += x * u[j]
+        inner_v += x * v[j]
+        square += x * x
+    return inner_u, inner_v, square
+
+
 def _dense_axpy(X, i, c, u):
     for j in range(X.shape[1]):
         u[j] += c * X[i, j]
@@ -146,14 +166,51 @@ def _csr_count(X):
     return len(X.indptr) - 1
 
 
+def _dense_dot3(X, i, u, v, w):
+    inner_u, inner_v, inner_w = 0.0, 0.0, 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        inner_u += x * u[j]
+        inner_v += x * v[j]
+        inner_w += x * w[j]
+    return inner_u, inner_v, inner_w
+
+
+def _csr_dot3(X, i, u, v, w):
+    inner_u, inner_v, inner_w = 0.0, 0.0, 0.0
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
+        inner_u += x * u[j]
+        inner_v += x * v[j]
+        inner_w += x * w[j]
+    return inner_u, inner_v, inner_w
+
+
+def _dense_clear(X, i, u):
+    for j in range(X.shape[1]):
+        u[j] = 0.0
+
+
+def _csr_clear(X, i, u):
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        u[np.uintp(X.indices[k])] = 0.0
+
+
 dot = _by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
 dot2 = _by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
 axpy = _by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
 axpy2 = _by_layout(
     _dense_axpy2, _csr_axpy2, "``axpy2(X, i, c, u, e, v)``: ``u += c x_i`` and ``v += e x_i``, in one pass."
 )
+probe = _by_layout(
+    _dense_probe, _csr_probe, "``probe(X, i, u, v)``: ``x_i . u``, ``x_i . v`` and ``|x_i|^2``, in one pass."
+)
 square = _by_layout(_dense_square, _csr_square, "``square(X, i)``: ``|x_i|^2``.")
 count = _by_layout(_dense_count, _csr_count, "``count(X)``: the number of rows.")
+dot3 = _by_layout(
+    _dense_dot3, _csr_dot3, "``dot3(X, i, u, v, w)``: ``x_i . u``, ``x_i . v`` and ``x_i . w``, in one pass."
+)
+clear = _by_layout(_dense_clear, _csr_clear, "``clear(X, i, u)``: zero ``u`` wherever ``x_i`` is stored.")
 
 
 @kernel
