@@ -62,11 +62,9 @@ class KnotSums:
     """
 
     def __init__(self, classes: Classes, score: np.ndarray, knots, degree: int) -> None:
-        by_pos, by_neg = np.argsort(score[classes.pos]), np.argsort(score[classes.neg])
-        self._pos, self._neg = classes.pos[by_pos], classes.neg[by_neg]
-        self._a, self._b = classes.pos_weight[by_pos], classes.neg_weight[by_neg]
+        self._pos, pos, self._a = ascending(score, classes.pos, classes.pos_weight)
+        self._neg, neg, self._b = ascending(score, classes.neg, classes.neg_weight)
         self._n_rows, self._bend = classes.n_rows, 2.0 if degree == 2 else 0.0
-        pos, neg = score[self._pos], score[self._neg]
         self._scans = [(c, knot_scan(pos, self._a, neg, self._b, knot, degree)) for knot, c in knots]
         self.value = float(sum(c * scan.value for c, scan in self._scans))
 
@@ -88,6 +86,53 @@ class KnotSums:
         for c, scan in self._scans:
             knot_curvature(self._pos, self._a, self._neg, self._b, scan, self._bend * c, t, out)
         return out
+
+
+def ascending(score: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> tuple:
+    """Rows of a class by ascending score: their numbers, scores and weights."""
+    done, order, key = bucket_sort(score, rows)
+    if not done:
+        order = np.argsort(score[rows], kind="stable")
+        key = score[rows[order]]
+    return rows[order], key, weight[order]
+
+
+@kernel
+def bucket_sort(score, rows):
+    """Stable sort through as many even buckets as rows, then insertion.
+
+    Linear time for scores spread like most; gives up, with False, where a few far ones crowd
+    the rest into few buckets.
+    """
+    n = len(rows)
+    low, high = np.inf, -np.inf
+    for k in range(n):
+        low, high = min(low, score[rows[k]]), max(high, score[rows[k]])
+    order, key, start = np.empty(n, np.int64), np.empty(n), np.zeros(n + 1, np.int64)
+    per_bucket = (n - 1) / (high - low) if high > low else 0.0
+    if not np.isfinite(per_bucket * (high - low)):
+        return False, order, key
+    for k in range(n):
+        start[np.uintp((score[rows[k]] - low) * per_bucket) + np.uintp(1)] += 1
+    for k in range(n):
+        start[k + 1] += start[k]
+    for k in range(n):
+        x = score[rows[k]]
+        bucket = np.uintp((x - low) * per_bucket)
+        place = np.uintp(start[bucket])
+        start[bucket] += 1
+        order[place], key[place] = k, x
+    moves = 8 * n
+    for k in range(1, n):
+        x, at, place = key[k], order[k], k
+        while place > 0 and key[place - 1] > x:
+            key[place], order[place] = key[place - 1], order[place - 1]
+            place -= 1
+        key[place], order[place] = x, at
+        moves -= k - place
+        if moves < 0:
+            return False, order, key
+    return True, order, key
 
 
 class Scan(NamedTuple):

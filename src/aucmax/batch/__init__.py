@@ -1,1 +1,1 @@
-"""x"""
+"""Solvers for data that fit in memory."""

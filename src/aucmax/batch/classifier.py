@@ -1,0 +1,206 @@
+"""AUCClassifier: the exact minimiser of a pair loss, on data that fit in memory."""
+
+import warnings
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ..base import LinearAUCClassifier
+from ..losses import Loss, Squared, get_loss
+from ..objective import Products, threads
+from ..pairsums import Classes
+from ..params import Rule, boolean, check_params, non_negative, nothing, one_of, positive, whole
+from ..rows import as_rows
+from . import exact
+from .columns import Moments
+from .pairwise import Penalty, Problem, Report, Solution
+from .threshold import balanced_threshold
+
+Self = TypeVar("Self", bound="AUCClassifier")
+
+AUTO_L2 = 1e-3
+
+any_loss = Rule(lambda value: isinstance(value, str | Loss), "the name of a loss or a Loss")
+any_jobs = Rule(lambda value: isinstance(value, int) and value != 0, "a whole number other than 0") | nothing
+any_count = Rule(lambda value: isinstance(value, int | bool) and value >= 0, "a whole number of at least 0")
+
+
+def default_l2(moments: Moments) -> float:
+    """``l2="auto"``: a thousandth of the mean squared distance of a row from its class' mean."""
+    within = 0.5 * float(np.sum(moments.pos_variance + moments.neg_variance))
+    return AUTO_L2 * within if within > 0.0 else AUTO_L2
+
+
+def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, **limits: Any) -> Solution:
+    """Minimise by the method that suits the loss and the shape of the data."""
+    if isinstance(loss, Squared) and penalty.l1 == 0.0 and problem.products.n_features <= exact.MOST_FEATURES:
+        centre = 0.5 * (problem.moments.pos_mean + problem.moments.neg_mean)
+        statistics = exact.class_statistics(problem.products, problem.classes, centre)
+        found = exact.solve(statistics, penalty.l2)
+        scores = problem.products.scores(found.w)
+        return Solution(found.w, scores, found.objective, found.optimality, 1, True)
+    return problem.solve(loss, penalty, w, **limits)
+
+
+def reporter(verbose: int, name: str) -> Report | None:
+    """Prints a line for each iteration where asked to."""
+
+    def report(step: int, point: Any, optimality: float) -> None:
+        print(f"[{name}] iteration {step}: objective {point.value:.8g}, optimality {optimality:.2e}")
+
+    return report if verbose else None
+
+
+class AUCClassifier(LinearAUCClassifier):
+    r"""Linear classifier that ranks: the exact minimiser of a loss over all pairs.
+
+    .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
+              + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
+
+    Every pair of a positive and a negative row counts, at the price of a sort: the time of a fit is that
+    of a logistic regression or less. Features need not be scaled for the solver's sake. `score` is AUC,
+    since that is what the model maximises; for probabilities wrap it in
+    `sklearn.calibration.CalibratedClassifierCV`.
+
+    Parameters
+    ----------
+    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
+        Loss of a margin, the score of a positive row less that of a negative one; for one of your
+        own see :class:`aucmax.losses.Loss`.
+    l2 : float or "auto", default="auto"
+        Weight of the squared penalty; it means the same for any number of rows. "auto" is 0.001
+        times the mean squared distance of a row from the mean of its class (both classes counted
+        alike), so that multiplying X by a constant changes nothing; `AUCClassifierCV` chooses better.
+    l1 : float, default=0.0
+        Weight of the absolute penalty, which makes weights exactly zero.
+    tol : float, default=1e-4
+        Stop when `optimality_` is at most this.
+    max_iter : int, default=100
+        Most Newton steps.
+    warm_start : bool, default=False
+        Start from the last fit's weights.
+    n_jobs : int, optional
+        Threads for products with X; all cores for None or -1. Results do not depend on it.
+    verbose : int, default=0
+        Print a line for each Newton step.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Chosen so that `predict` has the best balanced accuracy on the training rows.
+    classes_ : ndarray of shape (2,)
+    l2_ : float
+        The squared penalty's weight that was used.
+    objective_ : float
+    optimality_ : float
+        Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger
+        of the two; with `l1` the same of the KKT residual. For the hinge loss a proven bound on the
+        distance to the minimum relative to the objective (proven for `l2 > 0`).
+    n_iter_ : int
+        Newton steps taken.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where X has column names.
+
+    References
+    ----------
+    Joachims, T. (2006). Training linear SVMs in linear time. KDD.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import AUCClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = AUCClassifier().fit(X[::2], y[::2])
+    >>> print(f"{model.score(X[1::2], y[1::2]):.3f}")
+    0.99...
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "loss": any_loss,
+        "l2": non_negative | one_of("auto"),
+        "l1": non_negative,
+        "tol": positive,
+        "max_iter": whole,
+        "warm_start": boolean,
+        "n_jobs": any_jobs,
+        "verbose": any_count,
+    }
+
+    l2_: float
+    objective_: float
+    optimality_: float
+
+    def __init__(
+        self,
+        loss: str | Loss = "squared_hinge",
+        *,
+        l2: float | str = "auto",
+        l1: float = 0.0,
+        tol: float = 1e-4,
+        max_iter: int = 100,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.l2 = l2
+        self.l1 = l1
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the weights that minimise the objective.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Dense or CSR, float32 or float64, used without a copy; other forms are converted once.
+        y : array-like of shape (n_samples,)
+            Two labels of any type; the second in sorted order is the positive class.
+        sample_weight : array-like of shape (n_samples,), optional
+            A pair counts the product of its weights.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        loss = get_loss(self.loss)
+        known = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
+        X, signed = self._read(X, y, sample_weight)
+        if known is not None and len(known) != X.shape[1]:
+            known = None
+        with threads(self.n_jobs) as run:
+            problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
+            self.l2_ = default_l2(problem.moments) if isinstance(self.l2, str) else float(self.l2)
+            report = reporter(self.verbose, type(self).__name__)
+            solution = solve(
+                problem,
+                loss,
+                Penalty(self.l2_, self.l1),
+                known,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                report=report,
+            )
+        self._accept(solution, problem.classes)
+        return self
+
+    def _accept(self, solution: Solution, classes: Classes) -> None:
+        """Publish a solution, with a warning where it is not one."""
+        self.objective_, self.optimality_ = solution.objective, solution.optimality
+        self.n_iter_ = max(1, solution.n_iter)
+        self._publish(solution.w, balanced_threshold(solution.scores, classes))
+        if not solution.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped at optimality {solution.optimality:.2e} after {self.n_iter_} "
+                f"iterations, short of tol={self.tol:g}: raise max_iter, tol or l2.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
