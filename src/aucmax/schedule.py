@@ -28,6 +28,9 @@ def visit(X: Rows, rng: np.random.RandomState | None) -> np.ndarray:
     block = 1 if size * n_rows <= CACHE_BYTES else int(np.ceil(BLOCK_BYTES / size))
     if block == 1:
         return rng.permutation(n_rows)
-    starts = block * rng.permutation(-(-n_rows // block))
-    order = (starts[:, None] + np.arange(block)).ravel()
-    return order[order < n_rows]
+    n_blocks = -(-n_rows // block)
+    blocks = rng.permutation(n_blocks)
+    order = (block * blocks[:, None] + np.arange(block)).ravel()
+    # The last block of the data overhangs its end: cut that part out.
+    end = block * (int(np.flatnonzero(blocks == n_blocks - 1)[0]) + 1)
+    return np.delete(order, slice(end - (n_blocks * block - n_rows), end))

@@ -1,0 +1,104 @@
+"""Time of one pass over the rows, as a ratio to scikit-learn's SGD in the same run.
+
+    python benchmarks/passes.py [--repeats 9]
+
+A pass is timed as (fit of 6 passes - fit of 1 pass) / 5 on both sides, which leaves out what a
+fit does once; the last column gives the whole fit of one pass. "by hand" is SOLAM written as one
+plain Numba function per layout, with none of the package's abstractions. Minimum over repeats,
+the contestants taking turns.
+"""
+
+import argparse
+import os
+import time
+
+import numpy as np
+from by_hand import solam_csr, solam_dense
+from datasets import load
+from scipy import sparse
+from sklearn.linear_model import SGDClassifier
+
+import aucmax
+
+
+def dense(n_rows=300_000, n_features=54):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_features))
+    return X, (X[:, 0] + rng.normal(size=n_rows) > 1.3).astype(int)
+
+
+def generated_sparse(n_rows=16_000, n_features=62_000, per_row=80):
+    rng = np.random.default_rng(0)
+    indices = np.sort(rng.integers(0, n_features, size=(n_rows, per_row), dtype=np.int32), axis=1)
+    X = sparse.csr_array(
+        (rng.random(n_rows * per_row), indices.ravel(), np.arange(0, n_rows * per_row + 1, per_row, np.int32)),
+        shape=(n_rows, n_features),
+    )
+    X.sum_duplicates()
+    return X, (rng.random(n_rows) < 0.5).astype(int)
+
+
+def problems():
+    yield "dense 300,000 x 54", *dense()
+    yield "CSR 16,000 x 62,000, 80 a row", *generated_sparse()
+    if os.environ.get("AUCMAX_DATA"):
+        X, y = load("news20")
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # SGD refuses 64 bits
+        yield "news20 (CSR)", X, (y % 2).astype(int)
+
+
+def contestants(X, y):
+    signed = np.where(y > 0, 1.0, -1.0)
+    n_features = X.shape[1]
+
+    def by_hand(n_passes):
+        u, v = np.zeros(n_features), np.zeros(n_features)
+        for seed in range(n_passes):
+            order = np.random.RandomState(seed).permutation(len(y)) if sparse.issparse(X) else np.arange(len(y))
+            if sparse.issparse(X):
+                solam_csr(X.data, X.indices, X.indptr, signed, order, u, v, 1.0, 10.0)
+            else:
+                solam_dense(X, signed, order, u, v, 1.0, 10.0)
+
+    def fitted(cls, **settings):
+        return lambda n_passes: cls(max_iter=n_passes, **settings).fit(X, y)
+
+    return {
+        "SGDClassifier(average=True)": fitted(SGDClassifier, average=True, tol=None),
+        "by hand": by_hand,
+        "SOLAM": fitted(aucmax.SOLAM, random_state=0),
+        "SPAM": fitted(aucmax.SPAM, random_state=0),
+    }
+
+
+def measure(runs, repeats):
+    """Seconds of (1 pass, 6 passes) for each contestant: minima over turns."""
+    best = {name: [np.inf, np.inf] for name in runs}
+    for run in runs.values():
+        run(1)
+    for _ in range(repeats):
+        for name, run in runs.items():
+            for k, n_passes in enumerate((1, 6)):
+                start = time.perf_counter()
+                run(n_passes)
+                best[name][k] = min(best[name][k], time.perf_counter() - start)
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=9)
+    args = parser.parse_args()
+    for title, X, y in problems():
+        best = measure(contestants(X, y), args.repeats)
+        n_rows = X.shape[0]
+        peer = (best["SGDClassifier(average=True)"][1] - best["SGDClassifier(average=True)"][0]) / 5
+        print(f"\n{title}\n{'':30}{'ns a row':>10}{'to SGD':>10}{'fit of one pass to SGD':>26}")
+        for name, (one, six) in best.items():
+            each = (six - one) / 5
+            whole = one / best["SGDClassifier(average=True)"][0]
+            print(f"{name:30}{each / n_rows * 1e9:10.0f}{each / peer:10.2f}{whole:26.2f}")
+
+
+if __name__ == "__main__":
+    main()
