@@ -84,8 +84,8 @@ def roc(
 def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     """Draw how the scores of each class are spread.
 
-    Each class is scaled to area one, so that a rare class can be seen. Scores beyond the central 99.8 % of
-    either class are counted in the outermost bars.
+    Each class is scaled to area one, so that a rare class can be seen. Scores further than three
+    interquartile ranges beyond the quartiles of both classes are counted in the outermost bars.
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     labels = np.asarray(y).reshape(-1)
     ax = _axes(ax)
     groups = values[~positive], values[positive]
-    ends = np.array([np.quantile(group, [0.001, 0.999]) for group in groups])
-    low, high = ends[:, 0].min(), ends[:, 1].max()
+    (low, high), (other_low, other_high) = map(_range, groups)
+    low, high = min(low, other_low), max(high, other_high)
     if low == high:
         low, high = low - 0.5, high + 0.5
     n_bars = int(np.clip(np.sqrt(min(len(group) for group in groups)) * 2, 10, 80))
@@ -177,6 +177,13 @@ def convergence(
     return _finish(ax, X_LABELS[x], Y_LABELS[y], "best")
 
 
+def _range(group: NDArray) -> tuple[float, float]:
+    """Where to look at a class: all of its scores but far outliers."""
+    lower, upper = np.quantile(group, [0.25, 0.75])
+    reach = 3 * (upper - lower) or np.inf
+    return max(group.min(), lower - reach), min(group.max(), upper + reach)
+
+
 def _curves(records: Any, x: str, y: str) -> dict[str, dict[float, list[float]]]:
     """Sort measurements by method and by place on the x axis."""
     if hasattr(records, "to_dict") and not isinstance(records, Mapping):
@@ -185,9 +192,8 @@ def _curves(records: Any, x: str, y: str) -> dict[str, dict[float, list[float]]]
     for number, record in enumerate(records):
         for key in (x, y):
             if key not in record:
-                raise ValueError(
-                    f"record {number} has no {key!r}, only {', '.join(map(repr, record))}; choose among these."
-                )
+                known = ", ".join(map(repr, record))
+                raise ValueError(f"record {number} has no {key!r}; choose x and y among {known}.")
         points = curves.setdefault(str(record.get("method", "")), {})
         points.setdefault(float(record[x]), []).append(float(record[y]))
     if not curves:

@@ -43,7 +43,7 @@ def ratio(won: float, positive: float, negative: float) -> float:
     """Turn twice the won pairs into an AUC; on integers the division is rounded correctly."""
     if isinstance(won, np.integer | int):
         return int(won) / (2 * int(positive) * int(negative))
-    return min(max(float(won / positive / negative / 2), 0.0), 1.0)
+    return min(max(float(won / (2 * positive * negative)), 0.0), 1.0)
 
 
 @kernel

@@ -27,7 +27,7 @@ def as_score(score: ArrayLike, name: str = "score") -> NDArray:
         array = array.astype(np.float32)
     elif array.dtype.kind not in "biu" and array.dtype not in (np.float32, np.float64):
         try:
-            array = np.asarray(array, dtype=np.float64)
+            array = array.astype(np.float64, casting="same_kind" if array.dtype != object else "unsafe")
         except (TypeError, ValueError):
             raise ValueError(
                 f"{name} has dtype {array.dtype}; pass real numbers, one for each row."
@@ -76,7 +76,7 @@ def as_positive(y: ArrayLike) -> NDArray[np.bool_]:
 
 
 def as_weight(sample_weight: ArrayLike, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the weights, divided by a power of two so that no product of two can overflow."""
+    """Return the weights, each class divided by a power of two so that no product overflows or vanishes."""
     weight = np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != positive.shape:
         raise ValueError(
@@ -88,10 +88,12 @@ def as_weight(sample_weight: ArrayLike, positive: NDArray[np.bool_]) -> NDArray[
         raise ValueError(
             f"sample_weight is {weight[row]} at row {row}; weights must be finite and not negative."
         )
-    for name, rows in (("positive", positive), ("negative", ~positive)):
-        if not (weight[rows] > 0).any():
-            raise ValueError(f"sample_weight is zero on every {name} row; give each class some weight.")
-    return np.ldexp(weight, -np.frexp(weight.max())[1])
+    largest = weight.max(where=~positive, initial=0), weight.max(where=positive, initial=0)
+    if not min(largest) > 0:
+        name = "negative" if largest[0] == 0 else "positive"
+        raise ValueError(f"sample_weight is zero on every {name} row; give each class some weight.")
+    exponent = np.frexp(largest)[1]
+    return np.ldexp(weight, -np.where(positive, exponent[1], exponent[0]))
 
 
 def same_length(positive: NDArray, score: NDArray, name: str = "score") -> None:

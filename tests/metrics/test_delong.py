@@ -1,0 +1,142 @@
+"""DeLong from placements over all pairs, coverage by simulation, and samples without spread."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aucmax.metrics import auc, auc_difference, auc_interval
+
+
+def placements(y, score):
+    """Shares of the other class, over all pairs: one number for each positive, one for each negative."""
+    pos, neg = score[y == 1][:, None], score[y == 0][None, :]
+    won = (pos > neg) + 0.5 * (pos == neg)
+    return won.mean(axis=1), won.mean(axis=0)
+
+
+def problem(seed, n_pos=12, n_neg=30, shift=1.0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
+    return y, np.round(rng.normal(size=y.size) + shift * y, 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_standard_error_is_delongs(seed):
+    y, score = problem(seed)
+    won, lost = placements(y, score)
+    result = auc_interval(y, score)
+    assert result.auc == auc(y, score)
+    assert result.se == pytest.approx(
+        math.sqrt(won.var(ddof=1) / won.size + lost.var(ddof=1) / lost.size), rel=1e-12
+    )
+    assert 0 < result.low < result.auc < result.high < 1
+
+
+def test_large_samples_give_the_plain_logit_interval():
+    y, score = problem(0, 20_000, 40_000)
+    value, low, high, se = auc_interval(y, score, level=0.9)
+    reach = stats.norm.ppf(0.95) * se / (value * (1 - value))
+    assert np.log(high / (1 - high)) == pytest.approx(np.log(value / (1 - value)) + reach, rel=1e-3)
+    assert np.log(low / (1 - low)) == pytest.approx(np.log(value / (1 - value)) - reach, rel=1e-3)
+
+
+@pytest.mark.parametrize("n_pos", [20, 100, 1000])
+@pytest.mark.parametrize("truth", [0.6, 0.8, 0.95])
+def test_coverage(n_pos, truth):
+    repeats = 2000 if n_pos < 1000 else 600
+    rng = np.random.default_rng(n_pos)
+    y = np.repeat([1, 0], [n_pos, 5 * n_pos])
+    shift = math.sqrt(2) * stats.norm.ppf(truth) * y
+    covered = 0
+    for _ in range(repeats):
+        _, low, high, _ = auc_interval(y, rng.normal(size=y.size) + shift)
+        covered += low <= truth <= high
+    noise = 3 * math.sqrt(0.05 * 0.95 / repeats)
+    assert 0.93 - noise < covered / repeats < 0.97 + noise
+
+
+@pytest.mark.python_mode
+def test_perfect_ranking_has_an_exact_bound():
+    y, score = np.repeat([1, 0], [4, 7]), np.arange(11.0)[::-1]
+    assert auc_interval(y, score) == pytest.approx((1.0, 0.025 ** (1 / 4), 1.0, 0.0))
+    assert auc_interval(y, -score) == pytest.approx((0.0, 0.0, 1 - 0.025 ** (1 / 4), 0.0))
+
+
+@pytest.mark.parametrize("other", [1, 2, 50])
+@pytest.mark.parametrize("rank", [0, 0.5, 1])
+def test_one_row_of_a_class(other, rank):
+    score = np.append(np.arange(other), rank * other - 0.5)
+    for y in (np.arange(other + 1) == other, np.arange(other + 1) != other):
+        value, low, high, se = auc_interval(y, score)
+        assert 0 <= low <= value <= high <= 1
+        assert high - low > 0.9
+        assert se == pytest.approx(math.sqrt(value * (1 - value)))
+
+
+def test_ties_everywhere():
+    y = np.repeat([1, 0], [30, 60])
+    value, low, high, se = auc_interval(y, np.zeros(90))
+    assert (value, se) == (0.5, 0.0)
+    assert low == pytest.approx(1 - high)
+    assert 0.2 < low < 0.4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_difference_is_the_paired_test(seed):
+    y, a = problem(seed)
+    b = np.round(a + np.random.default_rng(seed).normal(size=a.size), 1)
+    won, lost = (np.subtract(*pair) for pair in zip(placements(y, a), placements(y, b), strict=True))
+    parts = won.var(ddof=1) / won.size, lost.var(ddof=1) / lost.size
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (won.size - 1) + parts[1] ** 2 / (lost.size - 1))
+    difference = auc(y, a) - auc(y, b)
+    reach = stats.t.ppf(0.975, freedom) * math.sqrt(sum(parts))
+    p_value = 2 * stats.t.sf(abs(difference) / math.sqrt(sum(parts)), freedom)
+    assert auc_difference(y, a, b) == pytest.approx(
+        (difference, difference - reach, difference + reach, p_value)
+    )
+
+
+def test_difference_changes_sign_with_the_order():
+    y, a = problem(0)
+    b = -a[::-1]
+    there, back = auc_difference(y, a, b), auc_difference(y, b, a)
+    assert back == pytest.approx((-there.difference, -there.high, -there.low, there.p_value))
+
+
+def test_p_values_are_uniform_without_a_difference():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [40, 120])
+    found = []
+    for _ in range(800):
+        signal = rng.normal(size=y.size) + y
+        found.append(
+            auc_difference(y, signal + rng.normal(size=y.size), signal + rng.normal(size=y.size)).p_value
+        )
+    assert stats.kstest(found, "uniform").pvalue > 0.001
+
+
+@pytest.mark.python_mode
+def test_difference_without_spread():
+    y = np.array([0, 0, 0, 1, 1])
+    score = np.array([1.0, 2.0, 3.0, 2.5, 4.0])
+    assert auc_difference(y, score, 10 * score) == (0.0, 0.0, 0.0, 1.0)
+    difference, low, high, p_value = auc_difference(y, y, -y)  # right everywhere against wrong everywhere
+    assert (difference, low, high) == pytest.approx((1.0, 1 - math.sqrt(math.log(40)), 1.0))
+    assert p_value == pytest.approx(2 * math.exp(-1))
+    one = auc_difference([0, 0, 1], [1, 2, 3], [1, 3, 2])
+    assert (one.difference, one.low, one.high, one.p_value) == (0.5, -1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.5, math.nan])
+def test_level_is_a_fraction(level):
+    with pytest.raises(ValueError, match="level is .* between 0 and 1"):
+        auc_interval([0, 1], [0.0, 1.0], level=level)
+
+
+def test_difference_names_the_bad_score():
+    with pytest.raises(ValueError, match="score_b is nan at row 1"):
+        auc_difference([0, 1], [0.0, 1.0], [0.0, math.nan])
+    with pytest.raises(ValueError, match="score_a has 3"):
+        auc_difference([0, 1], [0.0, 1.0, 2.0], [0.0, 1.0])
