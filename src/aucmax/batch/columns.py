@@ -37,9 +37,7 @@ def _csr_finish(X, centre, sums, squares):
 
 
 _add = _by_layout(_dense_add, _csr_add, "Add ``c (x_i - centre)`` and its square, of stored entries.")
-_finish = _by_layout(
-    _dense_finish, _csr_finish, "Add what entries not stored give, for weights of sum 1."
-)
+_finish = _by_layout(_dense_finish, _csr_finish, "Add what entries not stored give, for weights of sum 1.")
 
 
 @kernel
