@@ -36,7 +36,8 @@ def clip(value, bound):
 
 
 @inlined
-def step(hyper, state, row):
+def saddle_step(hyper, state, row):
+    """The step's length, the derivative in the row's score, and the scalars after their own step."""
     a, b, alpha, pos, total, t = state
     t += 1.0
     total += row.weight
@@ -54,7 +55,13 @@ def step(hyper, state, row):
         ascent = 2.0 * p * (row.score - (1.0 - p) * alpha)
         b = clip(b + gamma * 2.0 * p * (row.score - b), bound)
     alpha = clip(alpha + gamma * ascent, 2.0 * bound)
-    return -gamma * row.pace * grad, 1.0, gamma, State(a, b, alpha, pos, total, t)
+    return gamma, grad, State(a, b, alpha, pos, total, t)
+
+
+@inlined
+def step(hyper, state, row):
+    gamma, grad, state = saddle_step(hyper, state, row)
+    return -gamma * row.pace * grad, 1.0, gamma, state
 
 
 @kernel
