@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from numba import njit
 from numba.core.caching import FunctionCache
@@ -14,8 +14,8 @@ F = TypeVar("F", bound=Callable)
 
 # NaN and infinity keep their meaning. Reassociation lets LLVM vectorise a sum; only sums over
 # consecutive numbers gain by it.
-FLAGS = {"fastmath": {"contract", "arcp", "nsz"}, "error_model": "numpy"}
-VECTORISED = {"fastmath": {"reassoc", "contract", "arcp", "nsz"}, "error_model": "numpy"}
+FLAGS: dict[str, Any] = {"fastmath": {"contract", "arcp", "nsz"}, "error_model": "numpy"}
+VECTORISED: dict[str, Any] = {"fastmath": {"reassoc", "contract", "arcp", "nsz"}, "error_model": "numpy"}
 
 
 def source_stamp(package: Path) -> str:

@@ -1,6 +1,7 @@
 """What a parameter may be: one table per estimator, checked when it is fitted."""
 
 from collections.abc import Callable
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ class Rule(NamedTuple):
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and bool(np.isfinite(value))
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and isfinite(value)
 
 
 def _whole(value: Any) -> bool:

@@ -60,7 +60,7 @@ def _by_layout(dense: Callable, csr: Callable, doc: str) -> Callable:
 
 
 def _is_csr(X: types.Type) -> bool:
-    return isinstance(X, types.BaseNamedTuple) and X.instance_class is CSR
+    return getattr(X, "instance_class", None) is CSR
 
 
 def _dense_dot(X, i, u):
@@ -118,6 +118,18 @@ def _csr_probe(X, i, u, v):
         inner_v += x * v[j]
         square += x * x
     return inner_u, inner_v, square
+
+
+def _dense_note(X, i, columns, n):
+    return len(columns) + 1
+
+
+def _csr_note(X, i, columns, n):
+    start, stop = np.intp(X.indptr[i]), np.intp(X.indptr[i + 1])
+    if n + stop - start <= len(columns):
+        for k in range(stop - start):
+            columns[n + k] = X.indices[start + k]
+    return n + stop - start
 
 
 def _dense_axpy(X, i, c, u):
@@ -201,6 +213,11 @@ dot2 = _by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and
 axpy = _by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
 axpy2 = _by_layout(
     _dense_axpy2, _csr_axpy2, "``axpy2(X, i, c, u, e, v)``: ``u += c x_i`` and ``v += e x_i``, in one pass."
+)
+note = _by_layout(
+    _dense_note,
+    _csr_note,
+    "``note(X, i, columns, n)``: append the row's columns to a list of n; the new n, too large if no room.",
 )
 probe = _by_layout(
     _dense_probe, _csr_probe, "``probe(X, i, u, v)``: ``x_i . u``, ``x_i . v`` and ``|x_i|^2``, in one pass."

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from .base import LinearAUCClassifier
 from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
 from .inputs import check_classes, check_known, check_labelled, check_weights, signed_weights
-from .linear import Data, Model
+from .linear import Data
 from .params import Rule, boolean, check_params, generator, non_negative, nothing, positive, whole
 from .rows import as_rows
 from .schedule import visit
@@ -22,9 +22,12 @@ _QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` refuses what 
 
 
 class Solver(NamedTuple):
-    """All that a method knows between two rows: nothing else is kept anywhere."""
+    """All that a method knows between two rows: nothing else is kept anywhere.
 
-    model: Model
+    ``model`` is a ``linear.Model``, or what else has its ``result``, ``threshold`` and ``sqnorm``.
+    """
+
+    model: Any
     state: Any
     memory: Any = None
 
