@@ -121,8 +121,8 @@ def test_long_input_keeps_every_pair():
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_extreme_weights(scale):
-    assert auc([0, 1, 1], [2.0, 1.0, 3.0], np.array([1.0, 1.0, 3.0]) * scale) == 0.75
-    assert auc([0, 1, 1], [2.0, 1.0, 3.0], [1.0, scale, 3 * scale]) == 0.75
+    assert auc([0, 1, 1], [2.0, 1.0, 3.0], np.array([1.0, 1.0, 3.0]) * scale) == pytest.approx(0.75)
+    assert auc([0, 1, 1], [2.0, 1.0, 3.0], [1.0, scale, 3 * scale]) == pytest.approx(0.75)
 
 
 def test_input_is_left_alone_and_may_be_read_only_or_strided():

@@ -108,7 +108,7 @@ class StreamingAUC:
     Parameters
     ----------
     capacity : int, default=16384
-        Number of cells kept, 32 bytes each; the width of ``bounds`` is inversely proportional to it.
+        Number of cells kept, 32 bytes each; the width of ``bounds`` shrinks in about inverse proportion.
     window : int, optional
         Count only this many of the last rows, exactly, 9 bytes each; ``capacity`` is then not used.
     classes : pair of labels, optional

@@ -1,0 +1,116 @@
+"""Speed of the metrics beside scikit-learn, and how often the intervals cover the truth.
+
+Run ``python benchmarks/metrics.py [speed] [width] [coverage]``; without a name, all three.
+Times are the least of several rounds in which every contestant takes its turn.
+"""
+
+import math
+import sys
+import time
+
+import numpy as np
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+from aucmax.metrics import StreamingAUC, auc, auc_difference, auc_interval, partial_auc
+
+ROWS = 10**7
+
+
+def least_times(contestants, rounds=5):
+    """Least time of each contestant over rounds in which all of them run; one round is for warming up."""
+    best = dict.fromkeys(contestants, math.inf)
+    for number in range(rounds + 1):
+        for name, run in contestants.items():
+            start = time.perf_counter()
+            run()
+            if number:
+                best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def stream(y, score, chunk):
+    """Feed a stream by chunks and read it once."""
+    result = StreamingAUC()
+    for start in range(0, y.size, chunk):
+        result.update(y[start : start + chunk], score[start : start + chunk])
+    return result.value
+
+
+def speed():
+    rng = np.random.default_rng(0)
+    y = (rng.random(ROWS) < 0.1).astype(int)
+    score = rng.normal(size=ROWS) + y
+    single, weight = score.astype(np.float32), rng.random(ROWS)
+    times = least_times(
+        {
+            "roc_auc_score": lambda: roc_auc_score(y, score),
+            "auc": lambda: auc(y, score),
+            "auc, float32": lambda: auc(y, single),
+            "auc, weights": lambda: auc(y, score, weight),
+            "auc_interval": lambda: auc_interval(y, score),
+            "auc_difference": lambda: auc_difference(y, score, weight),
+            "partial_auc(max_fpr=0.1)": lambda: partial_auc(y, score, max_fpr=0.1),
+            "StreamingAUC, one chunk": lambda: stream(y, score, ROWS),
+            "StreamingAUC, chunks of 10,000": lambda: stream(y, score, 10_000),
+        }
+    )
+    print(f"{ROWS:,} scores\n\n{'':32}{'seconds':>8}{'of auc':>9}{'million/s':>11}")
+    for name, seconds in times.items():
+        print(f"{name:32}{seconds:8.3f}{seconds / times['auc']:9.2f}{ROWS / seconds / 1e6:11.1f}")
+
+
+def width():
+    rng = np.random.default_rng(0)
+    y = rng.random(10**6) < 0.1
+    normal = rng.normal(size=y.size) + y
+    shapes = {
+        "normal": normal,
+        "uniform": rng.random(y.size) ** (1 / (1 + y)),
+        "Cauchy": rng.standard_cauchy(y.size) + y,
+        "sigmoid(2 normal)": 1 / (1 + np.exp(-2 * normal)),
+        "sigmoid(8 normal)": 1 / (1 + np.exp(-8 * normal)),
+    }
+    print(f"{y.size:,} distinct scores: width of the bounds, and error of the value\n")
+    capacities = (1024, 4096, 16384, 65536)
+    print(f"{'capacity':20}" + "".join(f"{capacity:>18,}" for capacity in capacities))
+    for name, score in shapes.items():
+        cells = []
+        for capacity in capacities:
+            result = StreamingAUC(capacity).update(y, score)
+            low, high = result.bounds
+            cells.append(f"{high - low:.1e} {abs(result.value - auc(y, score)):.0e}")
+        print(f"{name:20}" + "".join(f"{cell:>18}" for cell in cells))
+
+
+def coverage():
+    print("share of 95 % intervals that cover the true AUC; normal scores, percent\n")
+    print(f"{'n+':>6}{'n-':>8}{'repeats':>9}{'AUC .6':>9}{'AUC .8':>9}{'AUC .95':>9}")
+    for n_pos, n_neg, repeats in (
+        (20, 100, 20000),
+        (100, 500, 20000),
+        (1000, 5000, 5000),
+        (20, 20, 20000),
+        (20, 1000, 10000),
+        (100, 10000, 5000),
+    ):
+        shares = [100 * covered(n_pos, n_neg, truth, repeats) for truth in (0.6, 0.8, 0.95)]
+        print(f"{n_pos:6}{n_neg:8}{repeats:9}" + "".join(f"{share:9.1f}" for share in shares))
+
+
+def covered(n_pos, n_neg, truth, repeats):
+    """Share of samples of two normal classes whose interval holds the true AUC."""
+    rng = np.random.default_rng(n_pos + n_neg)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    shift = math.sqrt(2) * stats.norm.ppf(truth) * y
+    hits = 0
+    for _ in range(repeats):
+        _, low, high, _ = auc_interval(y, rng.normal(size=y.size) + shift)
+        hits += low <= truth <= high
+    return hits / repeats
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or ("speed", "width", "coverage"):
+        {"speed": speed, "width": width, "coverage": coverage}[name]()
+        print()

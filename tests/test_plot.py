@@ -1,0 +1,133 @@
+"""Plots draw on the axes given, say what they show, and leave pyplot alone."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from aucmax import plot
+from aucmax.metrics import auc
+
+Figure = pytest.importorskip("matplotlib.figure").Figure
+
+RNG = np.random.default_rng(0)
+Y = RNG.random(500) < 0.2
+SCORE = RNG.normal(size=500) + 1.5 * Y
+RECORDS = [
+    {
+        "method": m,
+        "seed": seed,
+        "seconds": k * 0.1,
+        "passes": k,
+        "rows": 10 * k,
+        "auc": 0.9 - 0.1 / k,
+        "gap": 0.5**k * seed,
+    }
+    for m in ("SPAM", "SOLAM")
+    for seed in range(3)
+    for k in (3, 1, 2)
+]
+DRAW = {
+    "roc": lambda ax=None: plot.roc(Y, SCORE, ax=ax),
+    "scores": lambda ax=None: plot.scores(Y, SCORE, ax=ax),
+    "convergence": lambda ax=None: plot.convergence(RECORDS, ax=ax),
+}
+
+
+@pytest.mark.parametrize("name", DRAW)
+def test_axes_in_axes_out_and_nothing_global(name):
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    before = pyplot.get_fignums() if pyplot else []
+    ax = Figure().add_subplot()
+    assert DRAW[name](ax) is ax
+    new = DRAW[name]()
+    assert new is not ax
+    new.figure.draw_without_rendering()
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    assert (pyplot.get_fignums() if pyplot else []) == before
+    assert new.get_xlabel()
+    assert new.get_ylabel()
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_roc_shows_the_curve_its_auc_and_a_band_around_it():
+    ax = plot.roc(Y, SCORE)
+    curve = ax.lines[-1].get_xydata()
+    assert np.trapezoid(curve[:, 1], curve[:, 0]) == pytest.approx(auc(Y, SCORE), abs=1e-12)
+    assert any(f"AUC {auc(Y, SCORE):.3f} [" in text for text in legend(ax))
+    (band,) = ax.patches
+    inner = curve[((curve > 0) & (curve < 1)).all(axis=1)]
+    assert band.get_path().contains_points(inner).all()
+    assert not plot.roc(Y, SCORE, band=False).patches
+
+
+def test_roc_band_covers_the_true_points():
+    rng = np.random.default_rng(1)
+    covered = []
+    for _ in range(200):
+        ends = [
+            plot._wilson(np.array([rng.binomial(n, p) / n]), n, 0.95**0.5) for n, p in ((200, 0.1), (50, 0.7))
+        ]
+        covered.append(all(low <= p <= high for (low, high), p in zip(ends, (0.1, 0.7), strict=True)))
+    assert 0.9 < np.mean(covered) < 0.99
+
+
+def test_long_curves_are_thinned():
+    rng = np.random.default_rng(2)
+    y = rng.random(50_000) < 0.3
+    score = rng.normal(size=y.size) + y
+    curve = plot.roc(y, score).lines[-1].get_xydata()
+    assert len(curve) <= plot.CORNERS
+    assert np.trapezoid(curve[:, 1], curve[:, 0]) == pytest.approx(auc(y, score), abs=1e-4)
+    assert (curve[0].tolist(), curve[-1].tolist()) == ([0, 0], [1, 1])
+
+
+@pytest.mark.parametrize("score", [SCORE, np.zeros(500), np.where(np.arange(500) == 3, 1e12, SCORE)])
+def test_histograms_have_area_one_and_name_the_classes(score):
+    ax = plot.scores(np.where(Y, "spam", "ham"), score)
+    assert legend(ax) == [f"ham ({(~Y).sum()} rows)", f"spam ({Y.sum()} rows)"]
+    for stairs in ax.patches:
+        heights, edges, _ = stairs.get_data()
+        assert heights @ np.diff(edges) == pytest.approx(1.0)
+    assert np.ptp(ax.get_xlim()) < 1e3
+
+
+@pytest.mark.parametrize("x", ["seconds", "rows", "passes"])
+@pytest.mark.parametrize("y", ["auc", "gap"])
+def test_convergence_draws_one_line_for_each_method(x, y):
+    ax = plot.convergence(RECORDS, x=x, y=y)
+    assert legend(ax) == ["SPAM", "SOLAM"]
+    assert ax.get_yscale() == ("log" if y == "gap" else "linear")
+    for line in ax.lines:
+        assert (np.diff(line.get_xdata()) > 0).all()
+        assert np.isfinite(line.get_ydata()).all()
+
+
+def test_convergence_takes_a_data_frame():
+    pandas = pytest.importorskip("pandas")
+    assert len(plot.convergence(pandas.DataFrame(RECORDS)).lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plot.convergence(RECORDS, x="hours"), "x is 'hours'"),
+        (lambda: plot.convergence(RECORDS, y="loss"), "y is 'loss'"),
+        (lambda: plot.convergence([{"auc": 1.0}]), "record 0 has no 'seconds'"),
+        (lambda: plot.convergence([]), "records is empty"),
+        (lambda: plot.roc(Y, SCORE, level=95), "level is 95"),
+        (lambda: plot.scores(Y, SCORE[:-1]), "y has 500 rows"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_missing_matplotlib_is_explained(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        plot.roc(Y, SCORE)
