@@ -6,9 +6,13 @@ the classes' mean vectors, which add up over rows, chunks and machines.
 """
 
 from collections.abc import Callable
-from math import comb
+from fractions import Fraction
+from itertools import pairwise
+from math import comb, log
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
 from ._jit import inlined
 
@@ -79,6 +83,66 @@ def _binomial_law(n: int, p: float) -> np.ndarray:
     out = np.empty(n + 1)
     bern(p, binomials(n), out)
     return out
+
+
+class Constants(NamedTuple):
+    """Natural logarithms of the constants of SAUC's analysis, for rows of norm 1.
+
+    In the paper's notation R1 and R2 bound a and b, S1+, S2+, S1- and S2- their first and second
+    derivatives, and the proximal term makes the problem convex from gamma0 on; for rows of norm D,
+    gamma0 is D^2 times as large. They are logarithms since gamma0 leaves the range of floats.
+    """
+
+    r1: float
+    r2: float
+    s1_pos: float
+    s2_pos: float
+    s1_neg: float
+    s2_neg: float
+    gamma0: float
+
+
+def constants(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: float) -> Constants:
+    """SAUC's constants for a loss, as its paper defines them after (2.7) and in (2.10).
+
+    The differences of the loss's values are taken exactly; from degree 25 or so on, the rounding of
+    those values by themselves dominates them for a smooth loss, and the constants come out larger.
+    """
+    m, log_length = degree, np.log(length)
+    rest = [Fraction(float(value)) for value in loss(nodes(m, length))]
+    differences = []
+    for _ in range(m + 1):
+        differences.append(abs(rest[0]))
+        rest = [after - before for before, after in pairwise(rest)]
+    i, k = np.indices((m + 1, m + 1))
+    logs = np.array([_log(Fraction(comb(m, k)) * differences[k]) for k in range(m + 1)])
+    ways = np.array(
+        [[_log(Fraction((m + 1) * comb(k, i), 2**k)) for k in range(m + 1)] for i in range(m + 1)]
+    )
+    b = ways + logs - i * log_length
+    with np.errstate(divide="ignore"):
+        first, second = np.log(np.maximum(k - i, 0)), np.log(np.maximum((k - i) * (k - i - 1), 0))
+        n = np.arange(m + 1)
+        a, a1, a2 = (
+            n * log_length,
+            np.log(n) + (n - 1) * log_length,
+            np.log(n * (n - 1)) + (n - 2) * log_length,
+        )
+    r1, s1_pos, s2_pos = logsumexp(a), logsumexp(a1), logsumexp(a2)
+    r2, s1_neg, s2_neg = (
+        logsumexp(b),
+        logsumexp(b + first - log_length),
+        logsumexp(b + second - 2 * log_length),
+    )
+    two = np.log(2.0)
+    pos = np.logaddexp(np.logaddexp(two + r1, r2) + s2_pos, 2 * s1_pos)
+    neg = np.logaddexp(np.logaddexp(r1, two + r2) + s2_neg, 2 * s1_neg)
+    gamma0 = max(pos, neg) - np.log(m + 1)
+    return Constants(*(float(value) for value in (r1, r2, s1_pos, s2_pos, s1_neg, s2_neg, gamma0)))
+
+
+def _log(value: Fraction) -> float:
+    return log(value.numerator) - log(value.denominator) if value else -np.inf
 
 
 @inlined

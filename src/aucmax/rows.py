@@ -208,6 +208,22 @@ def _csr_clear(X, i, u):
         u[np.uintp(X.indices[k])] = 0.0
 
 
+def _dense_span(X, i):
+    return 0, X.shape[1]
+
+
+def _csr_span(X, i):
+    return X.indptr[i], X.indptr[i + 1]
+
+
+def _dense_entry(X, i, k):
+    return k, np.float64(X[i, k])
+
+
+def _csr_entry(X, i, k):
+    return X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])
+
+
 dot = _by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
 dot2 = _by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
 axpy = _by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
@@ -228,6 +244,11 @@ dot3 = _by_layout(
     _dense_dot3, _csr_dot3, "``dot3(X, i, u, v, w)``: ``x_i . u``, ``x_i . v`` and ``x_i . w``, in one pass."
 )
 clear = _by_layout(_dense_clear, _csr_clear, "``clear(X, i, u)``: zero ``u`` wherever ``x_i`` is stored.")
+
+span = _by_layout(_dense_span, _csr_span, "``span(X, i)``: where the entries of row ``i`` begin and end.")
+entry = _by_layout(
+    _dense_entry, _csr_entry, "``entry(X, i, k)``: column and value of entry ``k``, within the row's span."
+)
 
 
 @kernel
