@@ -86,3 +86,13 @@ def test_rows_all_alike_in_a_class(layout):
     for batch_size in (1, 5, 10):
         model = SPDAM(0.1, batch_size=batch_size, max_iter=500, tol=None, random_state=0).fit(layout(X), y)
         np.testing.assert_allclose(model.coef_[0], oracles.squared_minimiser(X, y, 0.2), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "n_features", "n_passes", "batch_size"),
+    [("a9a", 123, 30, 1), ("a9a", 123, 30, 10), ("news20", 62061, 40, 1)],
+)
+def test_reaches_the_minimiser_on_real_data(real, name, n_features, n_passes, batch_size):
+    X, y, best = oracles_part1.real_problem(real, name, n_features, 1e-3)
+    model = SPDAM(1e-3 / 2, batch_size=batch_size, max_iter=n_passes, tol=None, random_state=0).fit(X, y)
+    assert np.linalg.norm(model.coef_[0] - best) < 1e-6 * np.linalg.norm(best)

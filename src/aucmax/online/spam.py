@@ -10,36 +10,19 @@ import numpy as np
 from .._jit import inlined, kernel
 from ..linear import ClassSums, Data, Model, descend
 from ..params import non_negative
-from ..rows import products
+from ..rows import CSR, products
 from ..schedule import inverse_sqrt
 from ..stochastic import OnlineAUCClassifierBase, Solver
 from ..tally import tally
+from . import spam_heap, spam_net
+from .saddle import State, coefficient
+
+WIDE = 10_000  # features above which sparse rows with an elastic net go through the heap
 
 
 class Hyper(NamedTuple):
     eta: float
     beta: float
-
-
-class State(NamedTuple):
-    """``w . (sum of positives)``, ``w . (sum of negatives)``, the classes' weights, rows visited."""
-
-    a: float = 0.0
-    b: float = 0.0
-    pos: float = 0.0
-    neg: float = 0.0
-    t: float = 0.0
-
-
-@inlined
-def coefficient(state, row):
-    """Derivative of the saddle function in the row's score; zero until both classes are known."""
-    if state.pos == 0.0 or state.neg == 0.0:
-        return 0.0
-    p = state.pos / (state.pos + state.neg)
-    if row.positive:
-        return 2.0 * (1.0 - p) * (row.score - 1.0 - state.b / state.neg)
-    return 2.0 * p * (row.score + 1.0 - state.a / state.pos)
 
 
 @inlined
@@ -48,7 +31,7 @@ def step(hyper, state, row):
     t += 1.0
     eta = row.pace * inverse_sqrt(hyper.eta, t)
     shrink = 1.0 / (1.0 + eta * hyper.beta)
-    c = -shrink * eta * row.weight * coefficient(state, row)
+    c = -shrink * eta * row.weight * coefficient(state, row.score, row.positive)
     x_pos, x_neg = row.side[0], row.side[1]
     gamma = 1.0 if t > 1.0 else 0.0  # the first iterate, zero, is not one of the method's
     return c, shrink, gamma, State(shrink * a + c * x_pos, shrink * b + c * x_neg, pos, neg, t)
@@ -83,19 +66,24 @@ def stream(hyper, state, model, data):
 
 
 class SPAM(OnlineAUCClassifierBase):
-    r"""Squared pair loss with an L2 penalty, by stochastic proximal steps.
+    r"""Squared pair loss with an L2 penalty or elastic net, by stochastic proximal steps.
 
     .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
-              \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2
+              \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2 + \mathtt{l1} \|w\|_1
 
-    with p the fraction of positives. A row costs O(its non-zeros). ``fit`` takes p and the class
-    means from all rows beforehand; ``partial_fit`` keeps them running. ``AUCClassifier(loss="squared")``
-    has the same minimiser with its l2 equal to l2 / (p(1-p)). ``score`` is AUC.
+    with p the fraction of positives. A row costs O(its non-zeros). If l1 > 0 it costs O(features), or,
+    where the rows are sparse and wide, O(non-zeros log features) by a heap of the weights on their way
+    to zero; both are exact. ``fit`` takes p and the class means from all rows beforehand;
+    ``partial_fit`` keeps them running. ``AUCClassifier(loss="squared")`` has the same minimiser with
+    its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
 
     Parameters
     ----------
     l2 : float, default=1e-4
-        Strength of the penalty, the paper's β.
+        Strength of the L2 penalty, the paper's β.
+    l1 : float, default=0.0
+        Strength of the L1 penalty, the paper's β₁. The last iterate is sparse; an average is much
+        less so.
     step_size : float, default=1.0
         The steps are η_t = step_size / (κ² √t), κ the largest row norm (1 for the paper's unit rows).
     max_iter : int, default=15
@@ -135,11 +123,12 @@ class SPAM(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = OnlineAUCClassifierBase._rules | {"l2": non_negative}
+    _rules = OnlineAUCClassifierBase._rules | {"l2": non_negative, "l1": non_negative}
 
     def __init__(
         self,
         l2: float = 1e-4,
+        l1: float = 0.0,
         *,
         step_size: float = 1.0,
         max_iter: int = 15,
@@ -150,6 +139,7 @@ class SPAM(OnlineAUCClassifierBase):
         random_state: Any = None,
     ) -> None:
         self.l2 = l2
+        self.l1 = l1
         self.step_size = step_size
         self.max_iter = max_iter
         self.tol = tol
@@ -170,16 +160,36 @@ class SPAM(OnlineAUCClassifierBase):
             State(pos=seen.pos_weight, neg=seen.neg_weight),
             ClassSums(seen.pos_sum, seen.neg_sum),
         )
-        return solver, data._replace(side=products(data.X, *solver.memory))
+        if self.l1 == 0.0:
+            data = data._replace(side=products(data.X, *solver.memory))
+        return solver, data
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         model, state, sums = solver
+        if self.l1 > 0.0:
+            return self._net(solver, data, running=False)
         w = model.last()
         state = state._replace(a=float(w @ sums.pos), b=float(w @ sums.neg))  # no error is carried over
         state, model = epoch(Hyper(self.step_size, self.l2), state, model, data)
         return Solver(model, state, sums)
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
-        model, state, sums = solver
-        state, model = stream(Hyper(self.step_size, self.l2), state, model, data._replace(side=sums))
-        return Solver(model, state, sums)
+        model, state, memory = solver
+        if self.l1 > 0.0 or isinstance(memory, spam_heap.Memory):
+            return self._net(solver, data, running=True)
+        state, model = stream(Hyper(self.step_size, self.l2), state, model, data._replace(side=memory))
+        return Solver(model, state, memory)
+
+    def _net(self, solver: Solver, data: Data, *, running: bool) -> Solver:
+        """The elastic net, by the form that suits the rows; the first of them decide."""
+        model, state, memory = solver
+        hyper = spam_net.Hyper(self.step_size, self.l2, self.l1)
+        if state.t == 0.0:
+            state = state._replace(a=float(model.u @ memory.pos), b=float(model.u @ memory.neg))
+            if isinstance(data.X, CSR) and len(model.u) > WIDE:
+                memory = spam_heap.begin(model.u, memory)
+        if isinstance(memory, spam_heap.Memory):
+            state, model, memory = spam_heap.epoch(hyper, state, model, memory, data, running)
+            return Solver(spam_heap.shown(model, memory), state, memory)
+        state, model = spam_net.epoch(hyper, state, model, memory, data, running)
+        return Solver(model, state, memory)
