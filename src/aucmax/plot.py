@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special
 
 from .metrics.delong import auc_interval
 from .metrics.partial import roc_points
@@ -203,7 +203,7 @@ def _curves(records: Any, x: str, y: str) -> dict[str, dict[float, list[float]]]
 
 def _wilson(rate: NDArray, n: int, level: float) -> tuple[NDArray, NDArray]:
     """Ends of Wilson's interval for a rate among n rows."""
-    z2 = stats.norm.isf((1 - level) / 2) ** 2
+    z2 = special.ndtri((1 - level) / 2) ** 2
     centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
     reach = np.sqrt(z2 / n * (rate * (1 - rate) + z2 / (4 * n))) / (1 + z2 / n)
     return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0)

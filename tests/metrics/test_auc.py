@@ -146,6 +146,7 @@ def test_input_is_left_alone_and_may_be_read_only_or_strided():
         ([0, 1, 2], [0.0, 1.0, 2.0], None, "at row 1 beside"),
         (["a", "b", "c"], [0.0, 1.0, 2.0], None, "'b'.* at row 1 beside"),
         ([0.0, np.nan], [0.0, 1.0], None, "two labels"),
+        (np.array(["a", 1], object), [0.0, 1.0], None, "no order"),
         ([], [], None, "n > 0"),
         ([0, 1], [0.0, 1.0, 2.0], None, "y has 2 rows and score has 3"),
         ([0, 1], [[0.0, 1.0]], None, "shape"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special, stats
+from scipy import special
 
 from .._jit import kernel
 from .auc import count_pairs, ratio
@@ -132,13 +132,15 @@ def auc_difference(
     gap = placed[0] - placed[1]
     if not gap.any():  # both scores treat every pair alike
         return AUCDifference(0.0, 0.0, 0.0, 1.0)
-    gaps = gap[positive] / (2 * n[1]), gap[~positive] / (2 * n[0])
     difference = int(gap[positive].sum()) / (2 * n[0] * n[1])
-    parts = [float(g.var(ddof=1)) / g.size if g.size > 1 else math.inf for g in gaps]
-    if math.isfinite(sum(parts)) and sum(parts) > 0:
+    parts = [
+        float(gap[rows].var(ddof=1)) / own / (2 * other) ** 2 if own > 1 else 0.0
+        for rows, own, other in ((positive, *n), (~positive, *n[::-1]))
+    ]
+    if min(n) > 1 and sum(parts) > 0:
         reach = _reach(parts, n, tail)
         t = abs(difference) / math.sqrt(sum(parts))
-        p_value = float(2 * stats.t.sf(t, _freedom(parts, n)))
+        p_value = float(2 * special.stdtr(_freedom(parts, n), -t))
     else:
         reach = math.sqrt(-2 * math.log(tail) / min(n))
         p_value = min(1.0, 2 * math.exp(-min(n) * difference**2 / 2))
@@ -152,7 +154,7 @@ def _freedom(parts, n) -> float:
 
 def _reach(parts, n, tail: float) -> float:
     """Half the length of an interval, from the variances of the two classes' means."""
-    return float(stats.t.isf(tail, _freedom(parts, n)) * math.sqrt(parts[0] + parts[1]))
+    return float(special.stdtrit(_freedom(parts, n), 1 - tail) * math.sqrt(parts[0] + parts[1]))
 
 
 def _normal_spread(value: float) -> float:
@@ -163,15 +165,18 @@ def _normal_spread(value: float) -> float:
 
 def _chernoff(value: float, pairs: int, tail: float) -> tuple[float, float]:
     """Ends of the distribution-free interval for a mean of this many independent pairs."""
-
-    def excess(truth: float) -> float:
-        divergence = special.rel_entr(value, truth) + special.rel_entr(1 - value, 1 - truth)
-        return float(pairs * divergence + math.log(tail))
-
-    nearly = 1 - 2.0**-53
-    low = 0.0 if value == 0 or excess(1e-300) < 0 else optimize.brentq(excess, 1e-300, value, xtol=1e-15)
-    high = 1.0 if value == 1 or excess(nearly) < 0 else optimize.brentq(excess, value, nearly, xtol=1e-15)
-    return low, high
+    ends = []
+    for outside in (0.0, 1.0):
+        inside = value
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            divergence = special.rel_entr(value, middle) + special.rel_entr(1 - value, 1 - middle)
+            if pairs * divergence < -math.log(tail):
+                inside = middle
+            else:
+                outside = middle
+        ends.append(outside)
+    return ends[0], ends[1]
 
 
 @kernel

@@ -58,7 +58,10 @@ def as_positive(y: ArrayLike) -> NDArray[np.bool_]:
         positive = array == larger
         third = ~(positive | (array == smaller))
     else:
-        labels, code = np.unique(array, return_inverse=True)
+        try:
+            labels, code = np.unique(array, return_inverse=True)
+        except TypeError:
+            raise ValueError("y mixes labels that have no order; pass two labels of one type.") from None
         smaller, larger = labels[0], labels[-1]
         positive = code == labels.size - 1
         third = (code > 0) & ~positive

@@ -1,5 +1,6 @@
 """AUC of rows that arrive for ever, in fixed memory."""
 
+import copy
 import math
 from typing import Any
 
@@ -7,11 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .auc import count_pairs
-from .order import order_keys, sort_by_key
+from .order import Keys, order_keys, sort_by_key
 from .ranked import as_score, same_length
 from .sketch import Cells, compress, count_cells, no_cells, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once: they fit the cache
+
+
+def _keys(score: NDArray) -> Keys:
+    """Keys that compare across chunks of any dtype."""
+    return order_keys(score.astype(np.float64, copy=False))
 
 
 class _Sketch:
@@ -24,12 +30,12 @@ class _Sketch:
         self.signed = np.empty(BUFFER, np.int8)
         self.waiting = 0
 
-    def add(self, keys: NDArray[np.uint64], signed: NDArray[np.int8]) -> None:
+    def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
         start = 0
-        while start < keys.size:
-            stop = min(keys.size, start + BUFFER - self.waiting)
+        while start < score.size:
+            stop = min(score.size, start + BUFFER - self.waiting)
             place = slice(self.waiting, self.waiting + stop - start)
-            self.keys[place], self.signed[place] = keys[start:stop], signed[start:stop]
+            self.keys[place], self.signed[place] = _keys(score[start:stop]), signed[start:stop]
             self.waiting += stop - start
             start = stop
             if self.waiting == BUFFER:
@@ -82,13 +88,11 @@ class _Window:
         self.signed = np.empty(size, np.int8)
         self.seen = 0
 
-    def add(self, keys: NDArray[np.uint64], signed: NDArray[np.int8]) -> None:
-        size = self.keys.size
-        kept = min(keys.size, size)
-        places = (self.seen + np.arange(keys.size - kept, keys.size)) % size
-        self.keys[places] = keys[keys.size - kept :]
-        self.signed[places] = signed[keys.size - kept :]
-        self.seen += keys.size
+    def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
+        skipped = max(score.size - self.keys.size, 0)
+        places = np.arange(self.seen + skipped, self.seen + score.size) % self.keys.size
+        self.keys[places], self.signed[places] = _keys(score[skipped:]), signed[skipped:]
+        self.seen += score.size
 
     def counts(self) -> tuple[int, int, int]:
         size = min(self.seen, self.keys.size)
@@ -175,8 +179,7 @@ class StreamingAUC:
         same_length(labels, values)
         if values.size == 0:
             return self
-        keys = order_keys(values.astype(np.float64, copy=False))
-        self._rows.add(keys, self._signs(labels))
+        self._rows.add(values, self._signs(labels))
         return self
 
     def merge(self, other: "StreamingAUC") -> "StreamingAUC":
@@ -235,6 +238,9 @@ class StreamingAUC:
                 "others must be named in StreamingAUC(classes=...)."
             )
         return 2 * positive.view(np.int8) - np.int8(1)
+
+    def __copy__(self) -> "StreamingAUC":
+        return copy.deepcopy(self)  # a copy that shared its rows would change with the original
 
     def __repr__(self) -> str:
         size = f"capacity={self.capacity}" if self.window is None else f"window={self.window}"
