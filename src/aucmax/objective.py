@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
+from threadpoolctl import ThreadpoolController
 
 from ._jit import kernel
 from .losses import Loss
@@ -80,15 +81,25 @@ class Products:
         return Products(as_rows(X[rows]), self.n_features, self._pool)
 
 
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[Callable[..., Iterable]]:
-    """A ``map`` over that many threads: all cores for None or -1, fewer inside a joblib worker."""
+    """A ``map`` over that many threads: all cores for None or -1, fewer inside a joblib worker.
+
+    BLAS keeps to one thread meanwhile: its own threads wait for each other by spinning, which on a
+    busy machine makes a small factorisation hundreds of times slower.
+    """
     workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), os.cpu_count() or 1)
-    if workers == 1:
-        yield map
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        yield pool.map
+    with _libraries().limit(limits=1, user_api="blas"):
+        if workers == 1:
+            yield map
+            return
+        with ThreadPoolExecutor(workers) as pool:
+            yield pool.map
 
 
 class Objective:

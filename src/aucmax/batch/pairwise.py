@@ -85,7 +85,7 @@ class Problem:
         start, gauge = objective.at(w), self.gauge(loss, penalty.l2)
         if penalty.l1 > 0.0:
             return minimise_l1(objective, start, penalty.l1, gauge, tol=tol, max_iter=max_iter, report=report)
-        solver = Preconditioner(objective, self.moments.bend)
+        solver = Preconditioner(objective, gauge.scale)
         return minimise(objective, start, gauge, solver, tol=tol, max_iter=max_iter, report=report)
 
     def _first_guess(self, loss: Loss, penalty: Penalty) -> np.ndarray:

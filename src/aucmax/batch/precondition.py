@@ -1,15 +1,20 @@
 """Approximate inverses of the Hessian of a pair loss, for conjugate gradients."""
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from .._jit import kernel
 from ..objective import Objective, Point
 from ..rows import axpy, bytes_per_row
+from .columns import class_moments
 from .newton import Solve
 
 MOST_FEATURES = 1024
 MOST_ROWS = 8192
+MOST_SOLVES = 6
+SMALL = 2**24
 
 
 class Preconditioner:
@@ -18,36 +23,56 @@ class Preconditioner:
     Which pairs are active depends on the scores alone, so given its score a row hardly knows its
     partners: the Hessian is close to the covariance of each class, every row counted by the
     mass of its active pairs, plus the product of the difference of the two means. Rows drawn in
-    proportion to that mass give it; columns that the sample misses get what ``bend``, the
-    diagonal over all rows, says. Conjugate gradients correct what is left.
+    proportion to that mass give it; columns that the sample misses get their diagonal over all
+    rows. Conjugate gradients correct what is left.
 
-    The estimate is made once, at the first point asked for, and serves the points after it.
+    An estimate serves until a Newton step needs many solves with it.
     """
 
-    def __init__(self, objective: Objective, bend: np.ndarray) -> None:
-        self._objective, self._bend = objective, bend
-        scale = bend + objective.l2
-        self.scale = np.where(scale > 0.0, scale, 1.0)
+    def __init__(self, objective: Objective, scale: np.ndarray) -> None:
+        self._objective, self._scale = objective, scale
         products = objective.products
-        d, size = products.n_features, bytes_per_row(products.X) * products.n_rows
-        # As many rows as make the estimate cost about as much as some products with X.
-        worth = int(min(products.n_rows, MOST_ROWS, 4.0 * size / d**2))
+        n, d, size = products.n_rows, products.n_features, bytes_per_row(products.X) * products.n_rows
+        # As many rows as make the estimate cost about as much as some products with X; all of few, so
+        # that weights and repeated rows lead to the same steps.
+        worth = int(min(n, MOST_ROWS, 4.0 * size / d**2))
         self._sample = worth if d <= min(MOST_FEATURES, worth) else 0
-        self._solve: Solve | None = None
+        if n * d**2 <= SMALL:
+            self._sample = 2 * n
+        self._factor: Any = None
+        self._solves = 0
 
     def __call__(self, point: Point) -> Solve:
-        if self._solve is None:
-            mass = point.sums.mass() if self._sample else np.zeros(1)
-            if self._sample == 0 or not mass.max() > 0.0:
-                return lambda r: r / self.scale
-            factor = cho_factor(self._estimate(mass), lower=True, check_finite=False)
-            self._solve = lambda r: cho_solve(factor, r, check_finite=False)
+        if self._sample and (self._factor is None or self._solves > MOST_SOLVES):
+            self._factor = self._factorise(point)
+        self._solves = 0
         return self._solve
 
-    def _estimate(self, mass: np.ndarray) -> np.ndarray:
+    def _solve(self, r: np.ndarray) -> np.ndarray:
+        self._solves += 1
+        if self._factor is None:
+            return r / self._scale
+        return cho_solve(self._factor, r, check_finite=False)
+
+    def _factorise(self, point: Point) -> Any:
+        mass = point.sums.mass()
+        total = float(mass[self._objective.classes.pos].sum())
+        if not total > 0.0:
+            return None
+        hessian = self._estimate(mass, total)
+        own, true = np.diagonal(hessian).copy(), self._diagonal(mass, total)
+        own += np.where(own < 0.5 * true, true - own, 0.0)
+        hessian[np.diag_indices(len(own))] = own + self._objective.l2 + 1e-10 * self._scale
+        return cho_factor(hessian, lower=True, check_finite=False)
+
+    def _diagonal(self, mass: np.ndarray, total: float) -> np.ndarray:
+        classes = self._objective.classes
+        weights = classes._replace(pos_weight=mass[classes.pos] / total, neg_weight=mass[classes.neg] / total)
+        return 0.5 * total * class_moments(self._objective.products, weights).bend
+
+    def _estimate(self, mass: np.ndarray, total: float) -> np.ndarray:
         products, classes = self._objective.products, self._objective.classes
         d = products.n_features
-        total = float(mass[classes.pos].sum())
         hessian, means = np.zeros((d, d)), []
         for rows in (classes.pos, classes.neg):
             rows, weight = _draw(rows, mass[rows], self._sample // 2)
@@ -58,10 +83,7 @@ class Preconditioner:
             hessian += block.T @ block
             means.append(mean)
         apart = means[0] - means[1]
-        hessian += total * np.outer(apart, apart)
-        missed = np.maximum(0.5 * total * self._bend - np.diagonal(hessian), 0.0)
-        hessian[np.diag_indices(d)] += missed + self._objective.l2 + 1e-10 * self.scale
-        return hessian
+        return hessian + total * np.outer(apart, apart)
 
 
 def _draw(rows: np.ndarray, mass: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,21 +2,35 @@
 
 import numpy as np
 
-from ..pairsums import Classes
+from .._jit import kernel
+from ..pairsums import Classes, ascending
 
 
 def balanced_threshold(scores: np.ndarray, classes: Classes) -> float:
     """The cut with the best balanced accuracy on these scores, midway between two of them.
 
-    Among equally good cuts the first is taken.
+    Among equally good cuts the lowest is taken.
     """
-    rows = np.concatenate((classes.pos, classes.neg))
-    order = np.argsort(scores[rows], kind="stable")
-    ranked = scores[rows[order]]
-    share = np.concatenate((-classes.pos_weight, classes.neg_weight))[order]
-    last = np.flatnonzero(np.append(ranked[1:] > ranked[:-1], True))
-    gain = np.cumsum(share)[last]  # of predicting all up to here negative
-    best = int(np.argmax(gain >= gain.max() - 1e-9))
-    if last[best] == len(ranked) - 1:  # no cut is better than none
-        return float(ranked[-1])
-    return float(0.5 * (ranked[last[best]] + ranked[last[best] + 1]))
+    _, pos, pos_weight = ascending(scores, classes.pos, classes.pos_weight)
+    _, neg, neg_weight = ascending(scores, classes.neg, classes.neg_weight)
+    return float(_best_cut(pos, pos_weight, neg, neg_weight))
+
+
+@kernel
+def _best_cut(pos, pos_weight, neg, neg_weight):
+    i, j, gain, best = 0, 0, 0.0, 0.0
+    cut = min(pos[0], neg[0]) - 1.0  # below all: where no cut gains, all are positive
+    while i < len(pos) or j < len(neg):
+        level = neg[j] if i == len(pos) else pos[i] if j == len(neg) else min(pos[i], neg[j])
+        while i < len(pos) and pos[i] == level:
+            gain -= pos_weight[i]
+            i += 1
+        while j < len(neg) and neg[j] == level:
+            gain += neg_weight[j]
+            j += 1
+        # Rounding must not decide between cuts that are equally good.
+        if gain > best + 1e-9:
+            best = gain
+            above = neg[j] if i == len(pos) else pos[i] if j == len(neg) else min(pos[i], neg[j])
+            cut = level + 0.5 * (above - level)
+    return cut

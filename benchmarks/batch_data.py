@@ -1,0 +1,80 @@
+"""The data sets of the batch benchmarks, from ``$AUCMAX_DATA``, split as the protocol says.
+
+80/20 by ``train_test_split(stratify=y, random_state=0)``; several classes become even against odd; dense data are
+standardised, text rows scaled to unit length.
+"""
+
+import lzma
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler, normalize
+
+TEXT = ("news20", "sector.scale")
+
+
+class Parts(NamedTuple):
+    """Training and test part of a data set."""
+
+    X: object
+    X_test: object
+    y: np.ndarray
+    y_test: np.ndarray
+
+
+def folder() -> Path:
+    """Where the data are; leaves with a sentence when that is not said."""
+    if "AUCMAX_DATA" not in os.environ:
+        sys.exit("Set AUCMAX_DATA to the folder with the .svm.xz files and their INDEX.md.")
+    return Path(os.environ["AUCMAX_DATA"])
+
+
+def names(most_rows: int = 600_000) -> list[str]:
+    """Data sets with at most that many rows, test parts left out."""
+    return [
+        name
+        for name, (n, _) in _index().items()
+        if n <= most_rows and not name.endswith(".t") and ".t." not in name
+    ]
+
+
+def load(name: str, csr: bool = False) -> Parts:
+    """Split and scaled data; ``csr`` leaves a dense set sparse and unscaled."""
+    X, y = _read(name)
+    y = (y % 2 == 0).astype(int) if len(np.unique(y)) > 2 else (y == y.max()).astype(int)
+    if name in TEXT:
+        X = normalize(X)
+    elif not csr:
+        X = X.toarray()
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, stratify=y, random_state=0)
+    if name not in TEXT and not csr:
+        scaler = StandardScaler().fit(X)
+        X, X_test = scaler.transform(X), scaler.transform(X_test)
+    return Parts(X, X_test, y, y_test)
+
+
+def _index() -> dict[str, tuple[int, int]]:
+    rows = re.findall(r"^\| (\S+)\.svm\.xz \| (\d+) \| (\d+) \|", (folder() / "INDEX.md").read_text(), re.M)
+    return {name: (int(n), int(d)) for name, n, d in rows}
+
+
+def _read(name: str):
+    """The raw data; text is parsed once and kept beside other temporary files."""
+    kept = Path(tempfile.gettempdir()) / "aucmax-benchmarks" / f"{name}.npz"
+    if kept.exists():
+        X = sparse.load_npz(kept)
+        return X, np.load(kept.with_suffix(".npy"))
+    with lzma.open(folder() / f"{name}.svm.xz") as file:
+        X, y = load_svmlight_file(file, n_features=_index()[name][1])
+    kept.parent.mkdir(exist_ok=True)
+    sparse.save_npz(kept, X, compressed=False)
+    np.save(kept.with_suffix(".npy"), y)
+    return X, y
