@@ -2,5 +2,18 @@
 
 from .checkpoints import load_checkpoint, save_checkpoint
 from .models import load_model, save_model
+from .options import Chunk, Table
+from .readers import read, stream
+from .source import DataError
 
-__all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model"]
+__all__ = [
+    "Chunk",
+    "DataError",
+    "Table",
+    "load_checkpoint",
+    "load_model",
+    "read",
+    "save_checkpoint",
+    "save_model",
+    "stream",
+]

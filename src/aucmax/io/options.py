@@ -1,0 +1,80 @@
+"""What the readers are asked for and what they give."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..params import nothing, one_of, whole
+from .source import DataError
+
+
+class Table(NamedTuple):
+    """A file in memory: rows, labels (None where it has none), names of the columns or None, rows left out."""
+
+    X: Any
+    y: np.ndarray | None
+    feature_names: list[str] | None
+    skipped: int = 0
+
+
+class Chunk(NamedTuple):
+    """Some rows of a file, as a Table; ``position`` is where the next chunk starts, for ``stream(start=)``."""
+
+    X: Any
+    y: np.ndarray | None
+    feature_names: list[str] | None
+    position: dict[str, Any]
+    skipped: int = 0
+
+
+class Options(NamedTuple):
+    """The choices of a call of ``read`` or ``stream``."""
+
+    label: str | int | None = None
+    n_features: int | None = None
+    categorical: str | None = None
+    missing: str | None = None
+    on_bad_rows: str = "error"
+    features: Sequence[str] | None = None
+    zero_based: bool | None = None
+
+    @property
+    def skip(self) -> bool:
+        """Whether bad rows are left out rather than refused."""
+        return self.on_bad_rows == "skip"
+
+
+_RULES = {
+    "n_features": whole | nothing,
+    "categorical": one_of("onehot", "hash") | nothing,
+    "missing": one_of("zero", "mean") | nothing,
+    "on_bad_rows": one_of("error", "skip"),
+}
+
+
+def check_options(options: Options) -> None:
+    """Raise a ValueError that names the first option out of its range."""
+    for name, rule in _RULES.items():
+        value = getattr(options, name)
+        if not rule.allows(value):
+            raise ValueError(f"{name} must be {rule.wants}; got {value!r}.")
+    if options.label is not None and (
+        isinstance(options.label, bool) or not isinstance(options.label, (str, int))
+    ):
+        raise ValueError(f"label must be the name or the number of a column, or None; got {options.label!r}.")
+
+
+def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
+    """The resume point, empty for the beginning; it must come from a stream of the same format."""
+    if isinstance(start, int) and start == 0:
+        return {}
+    if not isinstance(start, dict) or set(start) != keys:
+        raise ValueError(f"start must be 0 or the position of a chunk of the same file; got {start!r}.")
+    return start
+
+
+def no_rows(name: str, skipped: int) -> DataError:
+    """The error for an input without a single good row."""
+    what = f"all {skipped} rows are bad" if skipped else "it has no rows"
+    return DataError(f"{name}: {what}; give a file with rows.")
