@@ -1,7 +1,8 @@
 """Speed of the metrics beside scikit-learn, and how often the intervals cover the truth.
 
 Run ``python benchmarks/metrics.py [speed] [width] [coverage]``; without a name, all three.
-Times are the least of several rounds in which every contestant takes its turn.
+Times are processor seconds, which other programs on the machine disturb least: the least of several
+rounds in which every contestant takes its turn. All of them run on one core.
 """
 
 import math
@@ -17,15 +18,15 @@ from aucmax.metrics import StreamingAUC, auc, auc_difference, auc_interval, part
 ROWS = 10**7
 
 
-def least_times(contestants, rounds=5):
+def least_times(contestants, rounds=4):
     """Least time of each contestant over rounds in which all of them run; one round is for warming up."""
     best = dict.fromkeys(contestants, math.inf)
     for number in range(rounds + 1):
         for name, run in contestants.items():
-            start = time.perf_counter()
+            start = time.process_time()
             run()
             if number:
-                best[name] = min(best[name], time.perf_counter() - start)
+                best[name] = min(best[name], time.process_time() - start)
     return best
 
 
