@@ -20,7 +20,10 @@ class Hyper(NamedTuple):
 
 
 class State(NamedTuple):
-    """The saddle point's scalars, and the weights of positives and of all rows seen."""
+    """The saddle point's scalars, the weights of positives and of all rows, and the scalars' sums.
+
+    The sums are weighted by the steps, like the average of the weights.
+    """
 
     a: float = 0.0
     b: float = 0.0
@@ -28,6 +31,9 @@ class State(NamedTuple):
     pos: float = 0.0
     total: float = 0.0
     t: float = 0.0
+    sum_a: float = 0.0
+    sum_b: float = 0.0
+    sum_alpha: float = 0.0
 
 
 @inlined
@@ -38,13 +44,14 @@ def clip(value, bound):
 @inlined
 def saddle_step(hyper, state, row):
     """The step's length, the derivative in the row's score, and the scalars after their own step."""
-    a, b, alpha, pos, total, t = state
+    a, b, alpha, pos, total, t, sum_a, sum_b, sum_alpha = state
     t += 1.0
     total += row.weight
     if row.positive:
         pos += row.weight
     p = pos / total
     gamma = row.weight * inverse_sqrt(hyper.zeta, t)
+    sum_a, sum_b, sum_alpha = sum_a + gamma * a, sum_b + gamma * b, sum_alpha + gamma * alpha
     bound = hyper.radius / np.sqrt(row.pace)  # R kappa
     if row.positive:
         grad = 2.0 * (1.0 - p) * (row.score - a - 1.0 - alpha)
@@ -55,7 +62,7 @@ def saddle_step(hyper, state, row):
         ascent = 2.0 * p * (row.score - (1.0 - p) * alpha)
         b = clip(b + gamma * 2.0 * p * (row.score - b), bound)
     alpha = clip(alpha + gamma * ascent, 2.0 * bound)
-    return gamma, grad, State(a, b, alpha, pos, total, t)
+    return gamma, grad, State(a, b, alpha, pos, total, t, sum_a, sum_b, sum_alpha)
 
 
 @inlined
