@@ -13,8 +13,11 @@ finely near zero. Probabilities crowd just below 1 as well, so within [1/2, 1) t
 by how often the distance to 1 was halved.
 
 More data can only lower the budget of a node that has overrun it: its sibling's claim grows, its
-parent's budget shrinks. So rows that share a cell share one ever after, rows added to a state stay
-what they would have been in one go, and the state depends on the set of all rows and on nothing else.
+parent's budget shrinks. Rows that share a cell therefore share one ever after. A node that holds a
+cell of several scores has overrun its budget for good; any other node still knows its scores one by
+one. So the rule can be applied to cells as well as to rows, with the same result, and the state
+depends on the set of all rows and on nothing else: not on their order, nor on how they were split
+and merged.
 """
 
 from typing import NamedTuple
