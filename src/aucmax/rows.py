@@ -156,6 +156,30 @@ def _csr_axpy2(X, i, c, u, e, v):
         v[j] += e * x
 
 
+def _dense_shift(X, i, c, u, e, v, centre):
+    l1, gap = 0.0, 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        before, after = u[j], u[j] + c * x
+        l1 += abs(after) - abs(before)
+        gap += c * x * (after + before - 2.0 * centre[j])
+        u[j] = after
+        v[j] += e * x
+    return l1, gap
+
+
+def _csr_shift(X, i, c, u, e, v, centre):
+    l1, gap = 0.0, 0.0
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
+        before, after = u[j], u[j] + c * x
+        l1 += abs(after) - abs(before)
+        gap += c * x * (after + before - 2.0 * centre[j])
+        u[j] = after
+        v[j] += e * x
+    return l1, gap
+
+
 def _dense_square(X, i):
     total = 0.0
     for j in range(X.shape[1]):
@@ -224,6 +248,66 @@ def _csr_entry(X, i, k):
     return X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])
 
 
+def _dense_lines(X, i, T):
+    inner_0, inner_1, square = 0.0, 0.0, 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        inner_0 += x * T[j, 0]
+        inner_1 += x * T[j, 1]
+        square += x * x
+    return inner_0, inner_1, square
+
+
+def _csr_lines(X, i, T):
+    inner_0, inner_1, square = 0.0, 0.0, 0.0
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
+        inner_0 += x * T[j, 0]
+        inner_1 += x * T[j, 1]
+        square += x * x
+    return inner_0, inner_1, square
+
+
+def _dense_adagrad(X, i, T, g, pace, past, floor):
+    for j in range(X.shape[1]):
+        slope = g * np.float64(X[i, j])
+        T[j, 2] += slope * slope
+        move = -pace * slope / np.sqrt(T[j, 2] + floor)
+        T[j, 0] += move
+        T[j, 1] += past * move
+
+
+def _csr_adagrad(X, i, T, g, pace, past, floor):
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        j = np.uintp(X.indices[k])
+        slope = g * np.float64(X.data[k])
+        T[j, 2] += slope * slope
+        move = -pace * slope / np.sqrt(T[j, 2] + floor)
+        T[j, 0] += move
+        T[j, 1] += past * move
+
+
+def _dense_shrink(X, i, T, strength, past, floor, now):
+    for j in range(X.shape[1]):
+        if X[i, j] != 0.0:
+            rate = 1.0 + strength / np.sqrt(T[j, 2] + floor)
+            move = T[j, 0] * (rate ** (T[j, 3] - now) - 1.0)
+            T[j, 0] += move
+            T[j, 1] += past * move
+            T[j, 3] = now
+
+
+def _csr_shrink(X, i, T, strength, past, floor, now):
+    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+        if X.data[k] != 0.0:
+            j = np.uintp(X.indices[k])
+            rate = 1.0 + strength / np.sqrt(T[j, 2] + floor)
+            move = T[j, 0] * (rate ** (T[j, 3] - now) - 1.0)
+            T[j, 0] += move
+            T[j, 1] += past * move
+            T[j, 3] = now
+
+
 dot = _by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
 dot2 = _by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
 axpy = _by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
@@ -238,6 +322,11 @@ note = _by_layout(
 probe = _by_layout(
     _dense_probe, _csr_probe, "``probe(X, i, u, v)``: ``x_i . u``, ``x_i . v`` and ``|x_i|^2``, in one pass."
 )
+shift = _by_layout(
+    _dense_shift,
+    _csr_shift,
+    "``shift(X, i, c, u, e, v, centre)``: ``axpy2``, and what it adds to ``|u|_1`` and ``|u - centre|^2``.",
+)
 square = _by_layout(_dense_square, _csr_square, "``square(X, i)``: ``|x_i|^2``.")
 count = _by_layout(_dense_count, _csr_count, "``count(X)``: the number of rows.")
 dot3 = _by_layout(
@@ -248,6 +337,24 @@ clear = _by_layout(_dense_clear, _csr_clear, "``clear(X, i, u)``: zero ``u`` whe
 span = _by_layout(_dense_span, _csr_span, "``span(X, i)``: where the entries of row ``i`` begin and end.")
 entry = _by_layout(
     _dense_entry, _csr_entry, "``entry(X, i, k)``: column and value of entry ``k``, within the row's span."
+)
+
+lines = _by_layout(
+    _dense_lines,
+    _csr_lines,
+    "``lines(X, i, T)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]`` and ``|x_i|^2``, in one pass.",
+)
+adagrad = _by_layout(
+    _dense_adagrad,
+    _csr_adagrad,
+    "``adagrad(X, i, T, g, pace, past, floor)``: a step along ``g x_i``, in each column divided by the root"
+    " of its sum of squares ``T[:, 2]``; it is added to ``T[:, 0]``, ``past`` times it to ``T[:, 1]``.",
+)
+shrink = _by_layout(
+    _dense_shrink,
+    _csr_shrink,
+    "``shrink(X, i, T, strength, past, floor, now)``: where ``x_i`` is not zero, pull ``T[:, 0]`` to zero,"
+    " once for each row since ``T[:, 3]``; the columns are those of ``adagrad``.",
 )
 
 
