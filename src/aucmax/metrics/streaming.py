@@ -105,9 +105,9 @@ class StreamingAUC:
     r"""AUC of a stream, exact as long as its distinct scores fit, then between proven bounds.
 
     Memory is fixed, a few megabytes by default. Up to ``capacity`` distinct scores are counted one by
-    one, and ``value`` is the exact AUC. Beyond that, neighbouring scores share a cell, and only pairs within one cell are in
-    doubt. Which scores share a cell depends on the data alone: two streams of the same rows, in any
-    order and split and merged in any way, hold the same bits.
+    one, and ``value`` is the exact AUC. Beyond that, neighbouring scores share a cell, and only pairs
+    within one cell are in doubt. Which scores share a cell depends on the data alone: two streams of
+    the same rows, in any order and split and merged in any way, hold the same bits.
 
     Parameters
     ----------
