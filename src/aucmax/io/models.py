@@ -98,6 +98,22 @@ class Scorer(NamedTuple):
     fitted: dict[str, Any]
     summary: dict[str, Any]
 
+    @classmethod
+    def of(cls, model: Any) -> "Scorer":
+        """From a fitted model."""
+        names = getattr(model, "feature_names_in_", None)
+        return cls(
+            model.coef_[0],
+            float(model.intercept_[0]),
+            model.classes_,
+            None if names is None else [str(name) for name in names],
+            estimator_name(model),
+            package().__version__,
+            model.get_params(deep=False),
+            {},
+            {},
+        )
+
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
     """Read a model file without importing the estimator, which would take longer than to score."""

@@ -1,0 +1,5 @@
+"""``python -m aucmax`` is the command ``aucmax``."""
+
+from .cli import main
+
+main()

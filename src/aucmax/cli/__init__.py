@@ -1,0 +1,5 @@
+"""The command line: ``aucmax train``, ``predict``, ``evaluate``, ``compare``, ``inspect`` and ``demo``."""
+
+from .app import main
+
+__all__ = ["main"]

@@ -1,0 +1,98 @@
+"""The program: its commands, and how every error becomes one line and an exit code.
+
+Heavy modules are imported by the commands that need them, so that ``--help`` and ``predict`` are quick.
+"""
+
+import os
+import sys
+import warnings
+from typing import Any, NoReturn
+
+try:
+    import typer
+except ImportError:
+    sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
+
+from . import compare, demo, evaluate, inspect, predict, train
+from .stop import Stopped
+
+EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
+
+app = typer.Typer(
+    help="Linear models that maximise AUC: train, predict, evaluate, compare.",
+    epilog=EPILOG,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from aucmax import __version__
+
+        print(f"aucmax {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+for module in (train, predict, evaluate, compare, inspect, demo):
+    app.command(module.__name__.rpartition(".")[2], epilog=module.EPILOG)(module.run)
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command and leave with 0, with 1 for bad data, with 2 for bad usage, or as signals ask."""
+    given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    debug = "--debug" in given
+    if not debug:
+        warnings.showwarning = _show_warning  # type: ignore[assignment]
+    try:
+        code = app(given, prog_name="aucmax", standalone_mode=False) or 0
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of the output has gone: nobody is left to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except Stopped as stopped:
+        code = _complain(stopped, 128 + stopped.number)
+    except (KeyboardInterrupt, typer.Abort):
+        code = _complain("stopped", 130)
+    except Exception as error:
+        if debug:
+            raise
+        code = _complain(_sentence(error), 2 if _is_usage(error) else 1)
+    sys.exit(code)
+
+
+def _is_usage(error: Exception) -> bool:
+    return getattr(error, "exit_code", None) == 2
+
+
+def _sentence(error: Exception) -> str:
+    """What went wrong, as a user can use it."""
+    if hasattr(error, "format_message"):
+        return error.format_message() + " (see --help)"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, MemoryError):
+        return "the data do not fit in memory; add --stream to train, or give fewer rows"
+    if isinstance(error, (ValueError, ImportError, OSError)):
+        return str(error)
+    return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+
+
+def _complain(message: Any, code: int) -> int:
+    print("aucmax:", " ".join(str(message).split()), file=sys.stderr)
+    return code
+
+
+def _show_warning(message: Any, *_: Any) -> None:
+    print("aucmax: warning:", " ".join(str(message).split()), file=sys.stderr)

@@ -1,0 +1,94 @@
+"""Data for the commands: files, addresses and known data sets; scores of a model on them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .options import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..io.models import Scorer
+    from ..io.options import Chunk, Table
+
+
+def load(path: str, reading: Reading, features: list[str] | None = None) -> "Table":
+    """All rows of a file, or of a known data set where no such file is."""
+    from .. import io
+
+    if is_known(path):
+        from .. import datasets
+
+        return datasets.load(path)
+    return io.read(path, features=features, **reading._asdict())
+
+
+def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any = None) -> Iterator[Any]:
+    """The rows of a file, or of a known data set, ``size`` at a time."""
+    from .. import io
+
+    if is_known(path):
+        yield from _slices(load(path, reading), size, start)
+    else:
+        yield from io.stream(path, size, features=features, start=start, **reading._asdict())
+
+
+def _slices(table: "Table", size: int, start: int) -> Iterator["Chunk"]:
+    from ..io.options import Chunk
+
+    for begin in range(start, table.X.shape[0], size):
+        end = min(begin + size, table.X.shape[0])
+        y = None if table.y is None else table.y[begin:end]
+        yield Chunk(table.X[begin:end], y, table.feature_names, end)  # type: ignore[arg-type]
+
+
+def is_known(path: str) -> bool:
+    """Whether this is the name of a data set and of no file."""
+    if path == "-" or "/" in path or Path(path).exists():
+        return False
+    from .. import datasets
+
+    return path in datasets.list()
+
+
+def labels(table: Any, path: str) -> "np.ndarray":
+    """The labels of a table that must have some."""
+    from ..io.source import DataError
+
+    if table.y is None:
+        raise DataError(f"{path} has no labels; name their column with --label.")
+    return table.y
+
+
+def scored(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> Iterator[tuple[Any, Any]]:
+    """Each chunk of the data with its scores, those of the model's ``decision_function`` to the bit."""
+    import numpy as np
+
+    from ..io.source import DataError
+    from ..rows import as_rows, scores
+
+    reading = reading.filled(scorer.summary.get("reading", {}))
+    if scorer.feature_names is None and reading.n_features is None:
+        reading = reading._replace(n_features=len(scorer.coef))
+    for chunk in chunks(path, reading, size, features=scorer.feature_names):
+        found, wanted = chunk.X.shape[1], len(scorer.coef)
+        if found != wanted:
+            raise DataError(f"{path} has {found} features, but the model was trained on {wanted}.")
+        X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
+        yield chunk, scores(as_rows(X), scorer.coef) + scorer.intercept
+
+
+def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray", "np.ndarray"]:
+    """Which rows of the data are positive, and the scores of all."""
+    import numpy as np
+
+    from ..inputs import check_known
+
+    parts = []
+    for chunk, score in scored(scorer, path, reading):
+        y = labels(chunk, path)
+        check_known(y, scorer.classes)
+        parts.append((y == scorer.classes[1], score))
+    positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return positive, score

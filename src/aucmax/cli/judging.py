@@ -1,0 +1,83 @@
+"""How good a model is, beside a logistic regression: on test rows, or by cross-validation."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from .data import judged, labels, load
+from .options import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def logistic_regression(X: Any) -> Any:
+    """The baseline: scikit-learn's, on scaled features."""
+    from scipy import sparse
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(with_mean=not sparse.issparse(X)), LogisticRegression(max_iter=1000))
+
+
+def by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, Any]:
+    """AUC on held-out folds, the ones on which the penalty was chosen."""
+    from sklearn.model_selection import cross_val_score
+
+    best = int(abs(model.l2s_ - model.l2_).argmin())
+    result: dict[str, Any] = over_folds(model.scores_[best])
+    result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
+    if baseline:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = cross_val_score(
+                logistic_regression(table.X),
+                table.X,
+                table.y,
+                cv=folds,
+                scoring="roc_auc",
+                error_score="raise",
+            )
+        result["logistic_regression"] = over_folds(found)
+    return result
+
+
+def over_folds(scores: "np.ndarray") -> dict[str, float]:
+    """Mean AUC of the folds with the 95 % interval of Student's t."""
+    import numpy as np
+    from scipy import stats
+
+    mean, n = float(np.mean(scores)), len(scores)
+    reach = float(stats.t.isf(0.025, n - 1) * np.std(scores, ddof=1) / np.sqrt(n))
+    return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}
+
+
+def by_test(model: Any, table: Any, test: str, reading: Reading, baseline: bool) -> dict[str, Any]:
+    """AUC on rows that the model has not seen, with DeLong's interval and test."""
+    from ..inputs import check_known
+    from ..metrics import auc_difference, auc_interval
+
+    if table.feature_names is None and reading.n_features is None:
+        reading = reading._replace(n_features=table.X.shape[1])
+    unseen = load(test, reading, table.feature_names)
+    y = labels(unseen, test)
+    check_known(y, model.classes_)
+    positive, score = y == model.classes_[1], model.decision_function(unseen.X)
+    result: dict[str, Any] = auc_interval(positive, score)._asdict()
+    result["how"] = f"on the {len(y):,} rows of {test}"
+    if baseline:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            other = logistic_regression(table.X).fit(table.X, table.y).decision_function(unseen.X)
+        result["logistic_regression"] = auc_interval(positive, other)._asdict()
+        result["difference"] = auc_difference(positive, score, other)._asdict()
+    return result
+
+
+def by_test_stream(model: Any, test: str, reading: Reading) -> dict[str, Any]:
+    """The same by chunks, in memory for the scores alone."""
+    from ..io.models import Scorer
+    from ..metrics import auc_interval
+
+    positive, score = judged(Scorer.of(model), test, reading)
+    return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

@@ -1,0 +1,61 @@
+"""Training on rows that are all in memory."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .clock import Clock
+from .data import labels, load
+from .judging import by_folds, by_test
+from .options import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FOLDS = 5
+
+
+def train(
+    data: str, reading: Reading, loss: str, l2: float | None, seed: int, test: str | None, baseline: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Read all rows, choose the penalty by cross-validation, fit; the model and what is to be told of it."""
+    import numpy as np
+
+    import aucmax
+
+    clock = Clock()
+    table = load(data, reading)
+    y = labels(table, data)
+    clock.lap("reading")
+    folds = stratified(y, seed)
+    model = aucmax.AUCClassifierCV(loss, l2s=13 if l2 is None else [l2], cv=folds).fit(table.X, y)
+    model.set_params(cv=folds.n_splits)  # the splitter is no part of the model
+    clock.lap("fitting")
+    result = {
+        "estimator": type(model).__name__,
+        "data": Path(data).name,
+        "rows": len(y),
+        "features": table.X.shape[1],
+        "positives": int(np.sum(y == model.classes_[1])),
+        "skipped": table.skipped,
+        "classes": model.classes_.tolist(),
+        "loss": loss,
+        "l2": model.l2_,
+        "seed": seed,
+    }
+    if test is None:
+        result |= by_folds(model, table, folds, baseline)
+    else:
+        result |= by_test(model, table, test, reading, baseline)
+    clock.lap("judging")
+    if table.feature_names is not None:
+        model.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    return model, result | {"seconds": clock.laps}
+
+
+def stratified(y: "np.ndarray", seed: int) -> Any:
+    """Shuffled folds with the classes spread evenly; fewer where a class is rarer than that."""
+    import numpy as np
+    from sklearn.model_selection import StratifiedKFold
+
+    rarest = int(np.unique(y, return_counts=True)[1].min())
+    return StratifiedKFold(max(2, min(FOLDS, rarest)), shuffle=True, random_state=seed)

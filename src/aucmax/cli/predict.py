@@ -1,0 +1,53 @@
+"""``aucmax predict``: a score for each row."""
+
+import json as jsonlib
+from typing import Annotated, Any
+
+import typer
+
+from .data import scored
+from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, ModelIn, NoSeed, Reading, Width, Words
+
+EPILOG = "\b\nExample:\n  aucmax predict model.auc new.csv -o scores.txt"
+
+Output = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output.")
+]
+Labels = Annotated[bool, typer.Option("--labels", help="Write the predicted labels, not the scores.")]
+
+
+def run(
+    model: ModelIn,
+    data: Data,
+    output: Output = "-",
+    labels: Labels = False,
+    label: Label = None,
+    n_features: Width = None,
+    categorical: Words = None,
+    missing: Gaps = None,
+    on_bad_rows: Bad = BadRows.error,
+    seed: NoSeed = 0,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write the score of each row, one a line: the higher, the likelier positive.
+
+    Columns are found by name where the model knows names; the file is read as the training data were, unless
+    options say otherwise. With --json each line is an object with the score and the label.
+    """
+    from ..io.atomic import replacing
+    from ..io.models import load_scorer
+
+    scorer = load_scorer(model)
+    reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
+    names = scorer.classes.tolist()
+    with replacing(output) as file:
+        for _, score in scored(scorer, data, reading):
+            file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
+
+
+def _lines(scores: list[float], names: list[Any], labels: bool, json: bool) -> list[str]:
+    if json:
+        pairs = ({"score": score, "label": names[score > 0]} for score in scores)
+        return [jsonlib.dumps(pair, ensure_ascii=False) + "\n" for pair in pairs]
+    return [f"{names[score > 0] if labels else repr(score)}\n" for score in scores]
