@@ -15,7 +15,6 @@ from .source import Source, failure, opened, reopens
 from .svmrows import Rows, Traits, parse, traits_of
 
 BLOCK = 1 << 22  # bytes parsed at a time by one thread
-_EMPTIED = dict.fromkeys(["labels", "indptr", "indices", "values"], np.empty(0))
 
 
 class Frame(NamedTuple):
@@ -38,15 +37,16 @@ def read(source: Source, options: Options) -> Table:
     return Table(X, np.concatenate(labels) if labels else None, None, skipped)
 
 
-def stream(source: Source, path: Any, batch_size: int, options: Options, start: Any) -> Iterator[Chunk]:
+def stream(source: Source, batch_size: int, options: Options, start: Any) -> Iterator[Chunk]:
     """Chunks of ``batch_size`` lines."""
     state = check_start(start, {"byte", "line", "labelled", "numeric", "base", "width"})
     frame, traits = None, None
     if state:
         frame, traits = Frame(state["base"], state["width"]), Traits(state["labelled"], state["numeric"])
     elif options.n_features is None:
-        frame = _scanned(source.name, path, options)
-    lines = Lines(source, state.get("byte", 0), state.get("line", 1))
+        frame = _scanned(source, options)
+    lines = Lines(source)
+    lines.go(state.get("byte", 0), state.get("line", 1))
     skipped = 0
     while True:
         line = lines.line
@@ -54,7 +54,9 @@ def stream(source: Source, path: Any, batch_size: int, options: Options, start: 
         if not text:
             break
         traits = traits or traits_of(text)
-        rows = parse(text, line, traits or Traits(), options, source.name)
+        if traits is None:  # comments and blank lines only
+            continue
+        rows = parse(text, line, traits, options, source.name)
         skipped += rows.skipped
         if not rows.n_rows:
             continue
@@ -75,22 +77,23 @@ def _parsed(source: Source, options: Options) -> Iterator[Rows]:
     with ThreadPoolExecutor(n_threads) as pool:
         for text, line in blocks(source, BLOCK):
             traits = traits or traits_of(text)
-            waiting.append(pool.submit(parse, text, line, traits or Traits(), options, source.name))
+            if traits:
+                waiting.append(pool.submit(parse, text, line, traits, options, source.name))
             if len(waiting) > n_threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-def _scanned(name: str, path: Any, options: Options) -> Frame:
+def _scanned(source: Source, options: Options) -> Frame:
     """The columns of a file, learnt by reading it once."""
-    if not reopens(path):
-        raise failure(name, "", "its width is not known before its end", "give n_features")
-    with opened(path) as source:
-        seen = [rows._replace(**_EMPTIED) for rows in _parsed(source, options) if rows.n_rows]
+    if not reopens(source.path):
+        raise failure(source.name, "", "its width is not known before its end", "give n_features")
+    with opened(source.path, source.format) as again:
+        seen = [rows.summary() for rows in _parsed(again, options) if rows.n_rows]
     if not seen:
-        raise no_rows(name, 0)
-    return _frame(name, seen, options)
+        raise no_rows(source.name, 0)
+    return _frame(source.name, seen, options)
 
 
 def _frame(name: str, pieces: list[Rows], options: Options, known: Frame | None = None) -> Frame:

@@ -14,16 +14,13 @@ LONGEST = 1 << 28  # bytes; a longer "line" is no text
 class Lines:
     """Whole lines of a source, a given number or about a given size at a time."""
 
-    def __init__(self, source: Source, byte: int = 0, line: int = 1) -> None:
-        self.byte = byte
-        self.line = line
+    def __init__(self, source: Source) -> None:
+        self.byte = 0
+        self.line = 1
         self._source = source
         self._block = b""
-        self._at = 0
-        self._ends = np.empty(0, dtype=np.intp)
-        self._k = 0
-        if byte:
-            source.skip(byte)
+        self._ends = np.empty(0, dtype=np.intp)  # of the lines of the block
+        self._at = self._k = 0  # the next byte and the next line of the block
 
     def take(self, n_lines: int) -> bytes:
         """The next lines, fewer at the end, none after it."""
@@ -45,11 +42,35 @@ class Lines:
         self.line += n_lines - left + (bool(text) and not text.endswith(b"\n"))
         return text
 
+    def look(self, n_lines: int) -> bytes:
+        """The next lines, which stay the next ones."""
+        byte, line = self.byte, self.line
+        text = self.take(n_lines)
+        self._load(text + self._block[self._at :])
+        self.byte, self.line = byte, line
+        return text
+
+    def rest(self) -> bytes:
+        """All that is left."""
+        return self._block[self._at :] + self._source.read()
+
+    def go(self, byte: int, line: int) -> None:
+        """Pass over all before a place further on."""
+        inside = self._at + byte - self.byte
+        if inside <= len(self._block):
+            self._at, self._k = inside, int(np.searchsorted(self._ends, inside, side="right"))
+        else:
+            self._source.skip(inside - len(self._block))
+            self._load(b"")
+        self.byte, self.line = byte, line
+
     def _read(self) -> bool:
-        self._block = self._source.read(BLOCK)
-        self._at = self._k = 0
-        self._ends = np.flatnonzero(np.frombuffer(self._block, dtype=np.uint8) == 10) + 1
+        self._load(self._source.read(BLOCK))
         return bool(self._block)
+
+    def _load(self, block: bytes) -> None:
+        self._block, self._at, self._k = block, 0, 0
+        self._ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == 10) + 1
 
     def position(self) -> dict[str, Any]:
         """Where the next line starts."""

@@ -10,7 +10,7 @@ from .source import DataError
 
 
 class Table(NamedTuple):
-    """A file in memory: rows, labels (None where it has none), names of the columns or None, rows left out."""
+    """A file in memory: rows, labels or None, names of columns or None, and how many rows were left out."""
 
     X: Any
     y: np.ndarray | None
@@ -19,7 +19,7 @@ class Table(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Some rows of a file, as a Table; ``position`` is where the next chunk starts, for ``stream(start=)``."""
+    """Some rows of a file; ``position`` is where the next chunk starts, for ``stream(start=...)``."""
 
     X: Any
     y: np.ndarray | None

@@ -1,11 +1,12 @@
 """Read data files, whole or by chunks with fixed memory."""
 
+import importlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..params import whole
 from .options import Chunk, Options, Table, check_options
-from .source import detect, opened
+from .source import opened
 
 
 def read(
@@ -73,15 +74,8 @@ def read(
     """
     options = Options(label, n_features, categorical, missing, on_bad_rows, features, zero_based)
     check_options(options)
-    with opened(path) as source:
-        kind = detect(source, path, format)
-        if kind == "libsvm":
-            from . import libsvm
-
-            return libsvm.read(source, options)
-        from . import table
-
-        return table.read(source, kind, options)
+    with opened(path, format) as source:
+        return _reader(source.format).read(source, options)
 
 
 def stream(
@@ -142,13 +136,11 @@ def stream(
 
 
 def _chunks(path: Any, batch_size: int, options: Options, format: str | None, start: Any) -> Iterator[Chunk]:
-    with opened(path) as source:
-        kind = detect(source, path, format)
-        if kind == "libsvm":
-            from . import libsvm
+    with opened(path, format) as source:
+        yield from _reader(source.format).stream(source, batch_size, options, start)
 
-            yield from libsvm.stream(source, path, batch_size, options, start)
-        else:
-            from . import table
 
-            yield from table.stream(source, kind, batch_size, options, start)
+def _reader(format: str) -> Any:
+    """The module that reads a format; loaded on demand, since each needs other packages."""
+    module = {"libsvm": "libsvm", "csv": "delimited", "tsv": "delimited"}.get(format, "columnar")
+    return importlib.import_module(f"aucmax.io.{module}")

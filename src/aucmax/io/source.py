@@ -27,7 +27,7 @@ _EXTENSIONS = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
-_COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 _PAIR = re.compile(rb"^\s*([^\s:]+\s+)?(qid:\S*\s+)?\d+:")
 
@@ -62,8 +62,10 @@ def need(module: str, task: str) -> Any:
 class Source:
     """Bytes of one input, decompressed: its name for messages, its first bytes, and the rest on demand."""
 
-    def __init__(self, file: BinaryIO, name: str, live: bool = False) -> None:
-        self.name = name
+    def __init__(self, file: BinaryIO, path: Any, live: bool = False) -> None:
+        self.path = path
+        self.name = _name(path)
+        self.format = ""
         # What comes through a pipe is handed on as it comes, not once a whole block is full.
         self._next = getattr(file, "read1", file.read) if live else file.read
         self._file = file
@@ -83,17 +85,15 @@ class Source:
         return taken
 
     def skip(self, size: int) -> None:
-        """Leave out the first ``size`` bytes; only before anything was read."""
+        """Pass over the next ``size`` bytes."""
         left = size - len(self._take(size))
         if left and self._file.seekable():
-            self._file.seek(size - 1)
+            self._file.seek(left - 1, io.SEEK_CUR)
             left = 1 - len(self._file.read(1))
         while left and (block := self._file.read(min(left, HEAD))):
             left -= len(block)
         if left:
-            raise failure(
-                self.name, "", "it ends before the point to go on from", "give the same, whole input"
-            )
+            raise failure(self.name, "", "it ends before the point to go on from", "give the whole file")
 
     def seekable(self) -> BinaryIO:
         """A file for readers that jump about: the input itself from its beginning, or a copy in memory."""
@@ -104,13 +104,15 @@ class Source:
 
 
 @contextmanager
-def opened(path: Any) -> Iterator[Source]:
+def opened(path: Any, format: str | None = None) -> Iterator[Source]:
     """Open a path, an address, ``"-"`` for standard input or a binary file; trouble becomes a DataError."""
     name = _name(path)
     with ExitStack() as stack:
         try:
             file, live = _open(path, stack)
-            yield Source(_decompressed(file, stack), name, live)
+            source = Source(_decompressed(file, stack), path, live)
+            source.format = detect(source, format)
+            yield source
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise failure(
@@ -165,7 +167,7 @@ def _decompressed(file: Any, stack: ExitStack) -> Any:
     return file
 
 
-def detect(source: Source, path: Any, format: str | None) -> str:
+def detect(source: Source, format: str | None) -> str:
     """The format as given, or told by the first bytes, the extension or the first line."""
     if format is not None:
         if format not in FORMATS:
@@ -174,7 +176,7 @@ def detect(source: Source, path: Any, format: str | None) -> str:
     for magic, known in _BINARY.items():
         if source.head.startswith(magic):
             return known
-    stem, extension = os.path.splitext(_name(path).lower())
+    stem, extension = os.path.splitext(source.name.lower())
     if extension in (".gz", ".bz2", ".xz"):
         extension = os.path.splitext(stem)[1]
     return _EXTENSIONS.get(extension) or _sniffed(source)

@@ -45,6 +45,11 @@ class Rows(NamedTuple):
     highest: int
     highest_line: int
 
+    def summary(self) -> "Rows":
+        """The same without the arrays."""
+        none = np.empty(0)
+        return self._replace(labels=None, indptr=none, indices=none, values=none)
+
 
 def traits_of(text: bytes) -> Traits | None:
     """Look at the first row; None if there is none."""
@@ -128,7 +133,7 @@ def _settle_numbers(text: bytes, labels: np.ndarray, bad: dict[int, tuple[int, s
     return labels.view(np.float64)
 
 
-def _settle(text: bytes, bits: np.ndarray, k: int, row: int, bad: dict, reason: str) -> None:
+def _settle(text: bytes, bits: np.ndarray, k: Any, row: int, bad: dict, reason: str) -> None:
     at = int(bits[k] & svmtext.OFFSET)
     value = number(_token(text, at))
     if value is None or not isfinite(value):
