@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from .columnar import complaints
-from .encode import Encoder, kind_of
+from .encode import Encoder, is_text, kind_of
 from .lines import Lines
 from .options import Chunk, Options, Table, check_start, no_rows
 from .plan import make_plan
-from .slowrows import Layout, fields, parse_slowly
+from .slowrows import Layout, fields, is_number, parse_slowly
 from .source import Source, failure, need, quoted
 
 SAMPLE = 1000  # lines that tell numbers from text
@@ -61,7 +61,7 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
     text = first.decode("utf-8", "backslashreplace").strip("\r\n")
     delimiter = "\t" if source.format == "tsv" else max(_DELIMITERS, key=text.count)
     names = [name.strip() for name in fields(text, delimiter) or [text]]
-    named = any(map(_is_word, names))
+    named = any(name and not is_number(name) for name in names)
     if named:
         lines.take(1)
         _check_names(names, source.name)
@@ -76,13 +76,6 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
     plan = make_plan(source.name, kinds, options, streaming)
     layout = Layout(source.name, delimiter, names, flags, plan, options.skip)
     return lines, layout, Encoder(source.name, plan, options, named)
-
-
-def _is_word(text: str) -> bool:
-    try:
-        return bool(text) and not np.isfinite(float(text))
-    except ValueError:
-        return True
 
 
 def _check_names(names: list[str], name: str) -> None:
@@ -100,7 +93,13 @@ def _types(sample: bytes, delimiter: str, n_columns: int) -> list[Any]:
         table = _arrow(sample, delimiter, n_columns, {}, threads=False, on_bad="skip")
     except pa.ArrowInvalid:  # no rows, or none that is well formed
         return [pa.null()] * n_columns
-    return list(table.schema.types)
+    return [pa.float64() if _mostly_numbers(column) else column.type for column in table.columns]
+
+
+def _mostly_numbers(column: Any) -> bool:
+    """Whether text is so rare in a column that it must be a mistake."""
+    values = [value for value in column.to_pylist() if value is not None] if is_text(column.type) else []
+    return bool(values) and sum(map(is_number, values)) >= 0.9 * len(values)
 
 
 def _arrow(
