@@ -85,28 +85,33 @@ def width():
 
 
 def coverage():
-    print("share of 95 % intervals that cover the true AUC; normal scores, percent\n")
-    print(f"{'n+':>6}{'n-':>8}{'repeats':>9}{'AUC .6':>9}{'AUC .8':>9}{'AUC .95':>9}")
-    for n_pos, n_neg, repeats in (
-        (20, 100, 20000),
-        (100, 500, 20000),
-        (1000, 5000, 5000),
-        (20, 20, 20000),
-        (20, 1000, 10000),
-        (100, 10000, 5000),
+    print("share of 95 % intervals that cover the true AUC; normal scores, percent")
+    print("spread: standard deviation of the positives over that of the negatives\n")
+    print(f"{'n+':>6}{'n-':>8}{'spread':>8}{'repeats':>9}{'AUC .6':>9}{'AUC .8':>9}{'AUC .95':>9}")
+    for n_pos, n_neg, spread, repeats in (
+        (20, 100, 1, 20000),
+        (100, 500, 1, 20000),
+        (1000, 5000, 1, 5000),
+        (20, 20, 1, 20000),
+        (20, 1000, 1, 10000),
+        (100, 10000, 1, 5000),
+        (20, 100, 2, 10000),
+        (100, 500, 2, 10000),
+        (1000, 5000, 2, 5000),
     ):
-        shares = [100 * covered(n_pos, n_neg, truth, repeats) for truth in (0.6, 0.8, 0.95)]
-        print(f"{n_pos:6}{n_neg:8}{repeats:9}" + "".join(f"{share:9.1f}" for share in shares))
+        shares = [100 * covered(n_pos, n_neg, spread, truth, repeats) for truth in (0.6, 0.8, 0.95)]
+        print(f"{n_pos:6}{n_neg:8}{spread:8}{repeats:9}" + "".join(f"{share:9.1f}" for share in shares))
 
 
-def covered(n_pos, n_neg, truth, repeats):
+def covered(n_pos, n_neg, spread, truth, repeats):
     """Share of samples of two normal classes whose interval holds the true AUC."""
     rng = np.random.default_rng(n_pos + n_neg)
     y = np.repeat([1, 0], [n_pos, n_neg])
-    shift = math.sqrt(2) * stats.norm.ppf(truth) * y
+    shift = math.sqrt(1 + spread**2) * stats.norm.ppf(truth) * y
+    scale = np.where(y, spread, 1)
     hits = 0
     for _ in range(repeats):
-        _, low, high, _ = auc_interval(y, rng.normal(size=y.size) + shift)
+        _, low, high, _ = auc_interval(y, scale * rng.normal(size=y.size) + shift)
         hits += low <= truth <= high
     return hits / repeats
 
