@@ -59,7 +59,7 @@ class AUCClassifier(LinearAUCClassifier):
               + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
 
     Every pair of a positive and a negative row counts, at the price of a sort: the time of a fit is that
-    of a logistic regression or less. Features need not be scaled for the solver's sake. `score` is AUC,
+    of a logistic regression or less. Features need not be scaled for the solver's sake. ``score`` is AUC,
     since that is what the model maximises; for probabilities wrap it in
     `sklearn.calibration.CalibratedClassifierCV`.
 

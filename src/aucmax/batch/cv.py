@@ -55,7 +55,7 @@ class AUCClassifierCV(AUCClassifier):
 
     Each fold is fitted along the path of `l2`, from the largest down, every fit starting from the last;
     for the squared loss the folds share one pass over the rows. Then all rows are fitted with the best
-    value. The rows are never copied. `score` is AUC.
+    value. The rows are never copied. ``score`` is AUC.
 
     Parameters
     ----------
@@ -181,7 +181,11 @@ class AUCClassifierCV(AUCClassifier):
         """Rows of each fold that have weight; both classes must be on either side."""
         labels = (~np.signbit(signed)).astype(int)
         cv, rarest = self.cv, int(np.bincount(labels).min())
-        if isinstance(cv, Integral) and rarest >= 2:
+        if isinstance(cv, Integral):
+            if rarest < 2:
+                raise ValueError(
+                    f"AUCClassifierCV: cv={cv} folds need two rows of each class; one has {rarest}."
+                )
             cv = min(int(cv), rarest)
         try:
             parts = list(check_cv(cv, labels, classifier=True).split(np.zeros((len(labels), 1)), labels))

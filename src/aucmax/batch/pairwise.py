@@ -114,7 +114,8 @@ class Problem:
             rounding = objective - point.value - penalty.l1 * float(np.abs(w).sum())
             slack = _slack(point, penalty, result.optimality)
             gap = (rounding + slack) / objective if objective > 0.0 else 0.0
-            if gap <= tol or steps >= max_iter:
+            stuck = result.n_iter == 0 and not result.converged
+            if gap <= tol or steps >= max_iter or stuck:
                 return Solution(w, point.image, objective, gap, steps, gap <= tol)
             if rounding > 0.5 * tol * objective:
                 smoothing *= max(0.1, min(0.4, 0.4 * tol * objective / rounding))

@@ -1,0 +1,94 @@
+"""AUCClassifierCV: what it chooses, and that folds are fitted as if alone."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+
+from aucmax.batch import exact, folds
+from aucmax.batch.classifier import AUCClassifier
+from aucmax.batch.cv import AUCClassifierCV
+from batch.problems import ranked
+
+L2S = [1e-3, 1e-1, 10.0]
+
+
+def by_hand(loss, X, y, weights, splits):
+    """Held-out AUC of one fit after another."""
+    scores = np.empty((len(L2S), len(splits)))
+    for k, (train, test) in enumerate(splits):
+        for row, l2 in enumerate(L2S):
+            model = AUCClassifier(loss, l2=l2, tol=1e-8).fit(X[train], y[train], weights[train])
+            found = X[test] @ model.coef_[0]
+            scores[row, k] = roc_auc_score(y[test], found, sample_weight=weights[test])
+    return scores
+
+
+@pytest.mark.parametrize("loss", ["squared", "squared_hinge"])
+@pytest.mark.parametrize("splitter", [StratifiedKFold(4), ShuffleSplit(3, train_size=0.5, random_state=0)])
+def test_scores_are_those_of_separate_fits(layout, loss, splitter, monkeypatch):
+    monkeypatch.setattr("aucmax.batch.cv.FOLD_TOL", 1e-8)
+    X, y, weights = ranked(n=120)
+    splits = list(splitter.split(X, y))
+    model = AUCClassifierCV(loss, l2s=L2S, cv=splits, tol=1e-8).fit(layout(X), y, weights)
+    np.testing.assert_allclose(model.scores_, by_hand(loss, X, y, weights, splits), atol=1e-6)
+    assert model.l2_ == L2S[len(L2S) - 1 - np.argmax(model.scores_.mean(axis=1)[::-1])]
+    alone = AUCClassifier(loss, l2=model.l2_, tol=1e-8).fit(X, y, weights)
+    np.testing.assert_allclose(model.coef_, alone.coef_, rtol=1e-5)
+
+
+@pytest.mark.parametrize("parameters", [{"loss": "hinge"}, {"loss": "logistic"}, {"l1": 0.02}])
+def test_every_loss_and_penalty_has_a_path(parameters):
+    X, y, _ = ranked(n=120)
+    model = AUCClassifierCV(l2s=4, cv=3, **parameters).fit(X, y)
+    assert model.scores_.shape == (4, 3)
+    assert np.all(np.diff(model.l2s_) > 0)
+    assert model.score(X, y) > 0.8
+
+
+def test_squared_loss_beyond_the_direct_method(monkeypatch):
+    X, y, _ = ranked(n=120)
+    direct = AUCClassifierCV("squared", l2s=L2S).fit(X, y)
+    monkeypatch.setattr(exact, "MOST_FEATURES", 2)
+    monkeypatch.setattr("aucmax.batch.cv.FOLD_TOL", 1e-8)
+    iterated = AUCClassifierCV("squared", l2s=L2S, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(iterated.scores_, direct.scores_, atol=1e-6)
+
+
+def test_one_standard_error_prefers_a_larger_l2():
+    X, y, _ = ranked(n=200, seed=3)
+    plain, simple = (AUCClassifierCV("squared", one_se=one_se).fit(X, y) for one_se in (False, True))
+    assert simple.l2_ >= plain.l2_
+    mean = simple.scores_.mean(axis=1)
+    error = simple.scores_[np.argmax(mean)].std(ddof=1) / np.sqrt(5)
+    assert mean[list(simple.l2s_).index(simple.l2_)] >= mean.max() - error
+
+
+def test_fewer_folds_where_a_class_is_small_and_refusal_where_it_is_one_row():
+    X, y, _ = ranked()
+    few = np.concatenate((np.flatnonzero(y > 0)[:3], np.flatnonzero(y < 0)))
+    assert AUCClassifierCV("squared").fit(X[few], y[few]).scores_.shape == (13, 3)
+    with pytest.raises(ValueError, match="cv=5"):
+        AUCClassifierCV("squared").fit(X[few[2:]], y[few[2:]])
+    with pytest.raises(ValueError, match="one class only"):
+        AUCClassifierCV(cv=[(few, few[:3])]).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [({"l2s": [-1.0]}, "l2s"), ({"l2s": 0}, "l2s"), ({"cv": 1}, "cv"), ({"one_se": 1}, "one_se")],
+)
+def test_bad_parameters_are_named(parameters, name):
+    X, y, _ = ranked()
+    with pytest.raises(ValueError, match=name):
+        AUCClassifierCV(**parameters).fit(X, y)
+
+
+@pytest.mark.python_mode
+def test_many_scores(layout):
+    from aucmax.rows import as_rows
+
+    X, _, _ = ranked(n=20)
+    coefs = np.arange(15.0).reshape(3, 5)
+    found = folds.many_scores(as_rows(layout(X)), np.array([3, 1]), coefs)
+    np.testing.assert_allclose(found, coefs @ X[[3, 1]].T)

@@ -1,0 +1,104 @@
+"""Newton's method on functions that have nothing to do with AUC."""
+
+import numpy as np
+import pytest
+
+from aucmax.batch.newton import Gauge, conjugate_gradients, minimise, search
+
+
+class Quadratic:
+    """``w'H w/2 - b.w``, with ``w`` as its own image."""
+
+    def __init__(self, H, b):
+        self.H, self.b = H, b
+
+    def at(self, w, image=None):
+        return QuadraticPoint(self, w)
+
+
+class QuadraticPoint:
+    def __init__(self, function, w):
+        self.function, self.w, self.image = function, w, w
+        self.value = 0.5 * w @ function.H @ w - function.b @ w
+        self.gradient = function.H @ w - function.b
+
+    def hessp(self, v):
+        return self.function.H @ v, v
+
+
+class Softplus:
+    """``sum log(1 + exp(a_i w_i)) + |w|^2/2``: its Newton steps from afar overshoot."""
+
+    a = np.array([30.0, -8.0, 1.0])
+
+    def at(self, w, image=None):
+        return SoftplusPoint(self.a, w)
+
+
+class SoftplusPoint:
+    def __init__(self, a, w):
+        self.a, self.w, self.image = a, w, w
+        self.value = float(np.logaddexp(0.0, a * w).sum() + 0.5 * w @ w)
+        self.p = np.exp(-np.logaddexp(0.0, -a * w))
+        self.gradient = a * self.p + w
+
+    def hessp(self, v):
+        return (self.a**2 * self.p * (1 - self.p) + 1.0) * v, v
+
+
+def plain(point):
+    return lambda r: r
+
+
+def test_quadratic_with_columns_a_million_apart():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(30, 8)) * np.logspace(-3, 3, 8)
+    H, b = A.T @ A, rng.normal(size=8) * np.logspace(-3, 3, 8)
+    function, scale = Quadratic(H, b), np.diagonal(H).copy()
+    start = function.at(np.zeros(8))
+    gauge = Gauge.at_start(start.gradient, scale)
+    result = minimise(function, start, gauge, lambda point: lambda r: r / scale, tol=1e-9, max_iter=20)
+    assert result.converged
+    np.testing.assert_allclose(result.point.w, np.linalg.solve(H, b), rtol=1e-5)
+
+
+def test_line_search_tames_a_step_that_overshoots():
+    function = Softplus()
+    start = function.at(np.array([5.0, -5.0, 5.0]))
+    gauge = Gauge.at_start(start.gradient, np.ones(3))
+    values = []
+    result = minimise(
+        function,
+        start,
+        gauge,
+        plain,
+        tol=1e-10,
+        max_iter=50,
+        report=lambda step, point, optimality: values.append(point.value),
+    )
+    assert result.converged
+    assert np.all(np.diff(values) <= 0.0)
+    assert np.abs(result.point.gradient).max() < 1e-8
+
+
+def test_stops_at_max_iter_and_says_so():
+    function = Softplus()
+    start = function.at(np.array([5.0, -5.0, 5.0]))
+    result = minimise(
+        function, start, Gauge.at_start(start.gradient, np.ones(3)), plain, tol=1e-12, max_iter=1
+    )
+    assert not result.converged
+    assert result.n_iter == 1
+
+
+def test_flat_directions_do_not_divide_by_zero():
+    function = Quadratic(np.zeros((2, 2)), np.zeros(2))
+    point = function.at(np.ones(2))
+    p, _ = conjugate_gradients(point, lambda r: r, 0.1)
+    assert np.all(np.isfinite(p))
+    assert search(function, point, p, p) is None or np.all(p == 0.0)
+
+
+def test_gauge_sees_small_columns():
+    gauge = Gauge.at_start(np.array([1e6, 1e-6]), np.array([1e12, 1e-12]))
+    assert gauge(np.array([0.0, 1e-6])) == pytest.approx(np.sqrt(0.5))

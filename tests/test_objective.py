@@ -1,0 +1,57 @@
+"""The objective: products over blocks of rows, and derivatives of the whole."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from aucmax.losses import LOSSES
+from aucmax.objective import Objective, Products, threads
+from aucmax.pairsums import Classes
+from aucmax.rows import as_rows
+
+
+def data(n=300, d=7, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
+    y = np.where(rng.random(n) < 0.4, 1.0, -1.0) * rng.integers(1, 3, n)
+    return X, y
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
+def test_products(form):
+    X, y = data()
+    own = form(X)
+    products = Products(as_rows(own), X.shape[1])
+    plain = own.toarray() if sparse.issparse(own) else np.asarray(own, dtype=float)
+    v = np.linspace(-1.0, 1.0, X.shape[1])
+    np.testing.assert_allclose(products.scores(v), plain @ v, atol=1e-12)
+    np.testing.assert_allclose(products.combine(y), plain.T @ y, atol=1e-12)
+    few = products.take(np.array([5, 2, 290]))
+    np.testing.assert_allclose(few.scores(v), plain[[5, 2, 290]] @ v, atol=1e-12)
+
+
+def test_threads_change_no_bit():
+    X, y = data(n=60_000, d=9)
+    alone = Products(as_rows(X), 9)
+    v = np.linspace(-1.0, 1.0, 9)
+    with threads(2) as run:
+        both = Products(as_rows(X), 9, run)
+        np.testing.assert_array_equal(alone.scores(v), both.scores(v))
+        np.testing.assert_array_equal(alone.combine(y), both.combine(y))
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic", "squared", "exponential"])
+def test_gradient_and_hessian_products(loss):
+    X, y = data()
+    objective = Objective(Products(as_rows(X), 7), Classes.split(y), LOSSES[loss], l2=0.1)
+    rng = np.random.default_rng(1)
+    w, v, step = 0.3 * rng.normal(size=7), rng.normal(size=7), 1e-5
+    point = objective.at(w)
+    (ahead, ahead_gradient), (behind, behind_gradient) = (
+        objective.value_grad(w + sign * step * v) for sign in (1.0, -1.0)
+    )
+    assert point.gradient @ v == pytest.approx((ahead - behind) / (2 * step), rel=1e-6)
+    product, image = point.hessp(v)
+    np.testing.assert_allclose(image, X @ v, atol=1e-12)
+    np.testing.assert_allclose(product, (ahead_gradient - behind_gradient) / (2 * step), rtol=1e-2, atol=1e-3)
