@@ -11,7 +11,7 @@ from ._jit import kernel
 from .base import LinearAUCClassifier
 from .batch.classifier import AUCClassifier
 from .online.solam import SOLAM
-from .online.spdam_epoch import duals
+from .online.spdam_epoch import duals, mean_along
 from .rows import Rows, as_rows, axpy, scores, square
 from .tally import Tally, tally
 
@@ -44,7 +44,8 @@ class _Problem(NamedTuple):
         p, y = self.seen.p, self.y
         side = np.zeros((len(y), 3))
         side[:, 2] = np.sqrt(np.abs(y) / np.where(y > 0, p, 1.0 - p))
-        return duals(self.X, y, side, v, self.seen.pos_mean, self.seen.neg_mean)[1]
+        means = self.seen.pos_mean, self.seen.neg_mean
+        return mean_along(self.X, y, side, duals(self.X, y, side, v, *means), *means)
 
     def coefficients(self, w: np.ndarray) -> np.ndarray:
         """Each row's derivative of the loss in its score, times its weight."""

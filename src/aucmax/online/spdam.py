@@ -14,7 +14,7 @@ from ..params import fraction, positive, whole
 from ..rows import products
 from ..stochastic import Solver, StochasticAUCClassifier
 from ..tally import tally
-from .spdam_epoch import Hyper, Memory, State, duals, epoch, largest, measured
+from .spdam_epoch import Hyper, Memory, State, duals, epoch, largest, mean_along, measured
 
 
 def steps(kappa2: float, lam: float, n: float, m: float) -> tuple[float, float, float]:
@@ -47,9 +47,9 @@ class SPDAM(StochasticAUCClassifier):
         The paper's m: a number of rows, or a fraction of them. Small batches need the fewest passes.
     step_size : float, default=1.0
         1 gives the theorem's σ, τ and θ; larger values take longer steps, as if κ² were divided by it.
-    max_iter : int, default=100
+    max_iter : int, default=40
         Passes of ``fit``.
-    tol : float or None, default=1e-4
+    tol : float or None, default=None
         Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
     warm_start : bool, default=False
         Start ``fit`` from the weights of the last one.
@@ -93,8 +93,8 @@ class SPDAM(StochasticAUCClassifier):
         *,
         batch_size: float = 0.1,
         step_size: float = 1.0,
-        max_iter: int = 100,
-        tol: float | None = 1e-4,
+        max_iter: int = 40,
+        tol: float | None = None,
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
@@ -116,7 +116,8 @@ class SPDAM(StochasticAUCClassifier):
         share = np.where(y > 0, seen.p, 1.0 - seen.p)
         data = data._replace(side=np.column_stack([products(X, m_pos, m_neg), np.sqrt(np.abs(y) / share)]))
         hyper = self._steps(data, m_pos, m_neg)
-        beta, u = duals(X, y, data.side, w, m_pos, m_neg)
+        beta = duals(X, y, data.side, w, m_pos, m_neg)
+        u = mean_along(X, y, data.side, beta, m_pos, m_neg)
         memory = Memory(beta, w.copy(), u, np.zeros(len(w)), m_pos, m_neg, hyper)
         model = solver.model._replace(pos_weight=seen.pos_weight, neg_weight=seen.neg_weight)
         return Solver(model, solver.state, memory), data
@@ -136,14 +137,12 @@ class SPDAM(StochasticAUCClassifier):
 
     def _top(self, data: Data, m_pos: np.ndarray, m_neg: np.ndarray) -> float:
         """Largest eigenvalue of the mean of ``z_i z_i'``, to a few per cent, by powers."""
-
-        def moment(v: np.ndarray) -> np.ndarray:
-            return duals(data.X, data.y, data.side, v, m_pos, m_neg)[1]
-
-        v, top = np.random.RandomState(0).standard_normal(len(m_pos)), 0.0
+        X, y, side, _ = data
+        beta, top = np.random.RandomState(0).standard_normal(len(y)), 0.0
         for _ in range(20):
-            v, before = moment(v / np.linalg.norm(v)), top
-            top = float(np.linalg.norm(v))
+            v, before = mean_along(X, y, side, beta, m_pos, m_neg), top
+            beta = duals(X, y, side, v / (np.linalg.norm(v) or 1.0), m_pos, m_neg)
+            top = float(beta @ beta) / np.count_nonzero(y)
             if top <= 1.01 * before:
                 break
         return top

@@ -165,20 +165,29 @@ def fold(state, z, U):
 
 @kernel
 def duals(X, y, side, w, m_pos, m_neg):
-    """Each row's best dual ``z_i . w``, and their mean ``u`` along the ``z_i``."""
-    beta, u = np.zeros(len(y)), np.zeros(len(w))
-    by_pos, by_neg, pos, neg, n = np.dot(m_pos, w), np.dot(m_neg, w), 0.0, 0.0, 0.0
+    """Each row's best dual, ``z_i . w``."""
+    beta = np.zeros(len(y))
+    by_pos, by_neg = np.dot(m_pos, w), np.dot(m_neg, w)
     for i in range(len(y)):
         if y[i] != 0.0:
-            n += 1.0
-            e = side[i, 2]
-            beta[i] = e * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))
-            axpy(X, i, e * beta[i], u)
+            beta[i] = side[i, 2] * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))
+    return beta
+
+
+@kernel
+def mean_along(X, y, side, beta, m_pos, m_neg):
+    """``u``, the mean of the ``beta_i z_i``."""
+    u, pos, neg, n = np.zeros(len(m_pos)), 0.0, 0.0, 0
+    for i in range(len(y)):
+        if y[i] != 0.0:
+            n += 1
+            c = side[i, 2] * beta[i]
+            axpy(X, i, c, u)
             if y[i] > 0.0:
-                pos += e * beta[i]
+                pos += c
             else:
-                neg += e * beta[i]
-    return beta, (u - pos * m_pos - neg * m_neg) / n
+                neg += c
+    return (u - pos * m_pos - neg * m_neg) / n
 
 
 @kernel

@@ -143,7 +143,7 @@ class VRSPAM(StochasticAUCClassifier):
         0.3 over the largest Lipschitz constant of a row's gradient.
     max_iter : int, default=30
         Stages of ``fit``.
-    tol : float or None, default=1e-4
+    tol : float or None, default=None
         Stop when the norm of the gradient, or of the KKT residual if l1 > 0, is at most ``tol`` times
         that of the loss's gradient at zero; None makes all stages.
     shuffle : bool, default=True
@@ -195,7 +195,7 @@ class VRSPAM(StochasticAUCClassifier):
         *,
         step_size: float | str = "auto",
         max_iter: int = 30,
-        tol: float | None = 1e-4,
+        tol: float | None = None,
         shuffle: bool = True,
         warm_start: bool = False,
         random_state: Any = None,
