@@ -57,7 +57,9 @@ def _opened(source: Source, options: Options, streaming: bool) -> tuple[Any, Enc
     if len(kinds) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise failure(source.name, "", f"two columns are called {twice!r}", "rename one")
-    return file, Encoder(source.name, make_plan(source.name, kinds, options, streaming), options, named=True)
+    encoder = Encoder(source.name, make_plan(source.name, kinds, options, streaming), options, named=True)
+    encoder.kind = "text"  # here text is never meant for a number
+    return file, encoder
 
 
 class ParquetFile:

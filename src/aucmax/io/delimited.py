@@ -61,13 +61,14 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
     text = first.decode("utf-8", "backslashreplace").strip("\r\n")
     delimiter = "\t" if source.format == "tsv" else max(_DELIMITERS, key=text.count)
     names = [name.strip() for name in fields(text, delimiter) or [text]]
-    named = any(name and not is_number(name) for name in names)
+    types = _types(lines.look(SAMPLE)[len(first) :], delimiter, len(names))
+    named = _is_header(names, types)
     if named:
         lines.take(1)
         _check_names(names, source.name)
     else:
         names = [f"column {k + 1}" for k in range(len(names))]
-    types = _types(lines.look(SAMPLE), delimiter, len(names))
+        types = _types(lines.look(SAMPLE), delimiter, len(names))
     kinds = {
         name: "number" if kind_of(kind) == "number" else "text"
         for name, kind in zip(names, types, strict=True)
@@ -76,6 +77,17 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
     plan = make_plan(source.name, kinds, options, streaming)
     layout = Layout(source.name, delimiter, names, flags, plan, options.skip)
     return lines, layout, Encoder(source.name, plan, options, named)
+
+
+def _is_header(names: list[str], types: list[Any]) -> bool:
+    """Whether the first line has only words, or a word above a column of numbers."""
+    words = [bool(name) and not is_number(name) for name in names]
+    above = (kind_of(kind) == "number" and str(kind) != "null" for kind in types)
+    return (
+        all(word or not name for word, name in zip(words, names, strict=True))
+        and any(words)
+        or any(word and number for word, number in zip(words, above, strict=True))
+    )
 
 
 def _check_names(names: list[str], name: str) -> None:
