@@ -1,0 +1,77 @@
+"""Distance to the closed-form minimiser, pass by pass: a straight line in the logarithm.
+
+    python benchmarks/fixed_points.py [--data a9a news20] [--l2 1e-3] [--passes 60]
+
+SPDAM (batches of 1, 10, 10 % and all rows) and VRSPAM minimise the same function, the mean squared
+pair loss plus l2/2 |w|^2, on unit rows; even labels against odd ones where there are many. A stage of
+VRSPAM counts as two passes and its start as two more. The last columns: digits won per pass over the second
+half of the line down to 1e-9, and the first pass at 1e-6.
+"""
+
+import argparse
+
+import numpy as np
+from datasets import load
+from sklearn.preprocessing import normalize
+
+from aucmax import SPDAM, VRSPAM, AUCClassifier
+
+SHOWN = (2, 4, 8, 12, 16, 20, 24, 28, 30, 40, 50, 60)
+
+
+class Followed:
+    """An estimator whose weights are compared with the minimiser after each pass."""
+
+    def __init__(self, estimator, best, cost=1, start=0):
+        self.estimator, self.best, self.errors = estimator, best, {}
+        self.cost, self.start = cost, start
+
+    def fit(self, X, y):
+        accept = self.estimator._accept
+
+        def noted(solver):
+            accept(solver)
+            passes = self.start + self.cost * (1 + len(self.errors))
+            off = np.linalg.norm(self.estimator.coef_[0] - self.best)
+            self.errors[passes] = off / np.linalg.norm(self.best)
+
+        self.estimator._accept = noted
+        self.estimator.fit(X, y)
+        return self
+
+    def line(self):
+        cells = [f"{self.errors[k]:8.0e}" if k in self.errors else " " * 8 for k in SHOWN]
+        done = [(k, np.log10(error)) for k, error in self.errors.items() if error > 1e-9]
+        (k0, first), (k1, last) = done[len(done) // 2], done[-1]
+        reached = [k for k, error in self.errors.items() if error <= 1e-6]
+        return "".join(cells) + f"{(first - last) / (k1 - k0):8.2f}{min(reached, default='-'):>6}"
+
+
+def problem(name):
+    X, labels = load(name)
+    X = normalize(X)
+    return X, labels > 0 if len(np.unique(labels)) == 2 else labels % 2 == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", nargs="+", default=["a9a", "news20"])
+    parser.add_argument("--l2", type=float, default=1e-3, help="in the units of AUCClassifier")
+    parser.add_argument("--passes", type=int, default=60)
+    options = parser.parse_args()
+    for name in options.data:
+        X, y = problem(name)
+        p, l2, passes = y.mean(), options.l2, options.passes
+        best = AUCClassifier("squared", l2=l2, tol=1e-12, max_iter=1000).fit(X, y).coef_[0]
+        print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, p = {p:.3f}, l2 = {l2:g}")
+        print(f"{'passes':14}" + "".join(f"{k:8d}" for k in SHOWN) + "  digits  1e-6")
+        for size in (1, 10, 0.1, len(y)):
+            shown = "all" if size == len(y) else size
+            model = SPDAM(l2 / 2, batch_size=size, max_iter=passes, random_state=0)
+            print(f"SPDAM m={shown!s:6}" + Followed(model, best).fit(X, y).line(), flush=True)
+        model = VRSPAM(l2 * p * (1 - p), max_iter=passes // 2 - 1, random_state=0)
+        print(f"{'VRSPAM':14}" + Followed(model, best, cost=2, start=2).fit(X, y).line(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
