@@ -134,3 +134,47 @@ def fsauc(X, y, *, radius, eta, length, growth, theory=False, kappa=None, weight
             eta, length, done = min(eta * np.sqrt(beta / before) / 2, eta), length * growth, []
     mean = np.average([w for _, w, _ in done], axis=0, weights=[q for q, _, _ in done]) if done else w
     return w, mean, needed
+
+
+class Xorshift:
+    """Marsaglia's generator on Python's own integers."""
+
+    def __init__(self, state):
+        self.x = int(state[0])
+
+    def uniform(self):
+        mask = 2**64 - 1
+        self.x ^= (self.x << 13) & mask
+        self.x ^= self.x >> 7
+        self.x ^= (self.x << 17) & mask
+        return (self.x >> 11) / 2**53
+
+    def normals(self, n):
+        out = []
+        while len(out) < n:
+            length, angle = np.sqrt(-2 * np.log(1 - self.uniform())), 2 * np.pi * self.uniform()
+            out += [length * np.cos(angle), length * np.sin(angle)]
+        return np.array(out[:n])
+
+
+def opauc(X, y, *, eta, lam, rank=None, generator=None, weights=None):
+    """OPAUC with mean and covariance (or its sketch) computed afresh from all earlier rows: last and mean."""
+    w, average, kappa2 = np.zeros(X.shape[1]), Average(X.shape[1]), 0.0
+    rows, counts, draws = {1: [], -1: []}, {1: [], -1: []}, {1: [], -1: []}
+    for x, sign, q in zip(X, y, ones(y, weights), strict=True):
+        average.add(w, q)
+        kappa2 = max(kappa2, x @ x)
+        if rows[-sign]:
+            Z, c = np.array(rows[-sign]), np.array(counts[-sign])
+            mean = c @ Z / c.sum()
+            if rank is None:
+                root = np.sqrt(c)[:, None] * (Z - mean)
+            else:
+                root = (np.array(draws[-sign]).T * np.sqrt(c)) @ (Z - mean)
+            v, covariance = x - mean, root.T @ root / c.sum()
+            gradient = -sign * v + v * (v @ w) + covariance @ w
+            w = (w - eta / kappa2 * q * gradient) / (1 + eta / kappa2 * lam)
+        rows[sign].append(x), counts[sign].append(q)
+        if rank is not None:
+            draws[sign].append(generator.normals(rank) / np.sqrt(rank))
+    return w, average.mean
