@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..base import LinearAUCClassifier
+from ..inputs import check_weights
 from ..losses import Loss, Squared, get_loss
 from ..objective import Products, threads
 from ..pairsums import Classes
@@ -19,17 +20,22 @@ from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="AUCClassifier")
 
-AUTO_L2 = 1e-3
-
 any_loss = Rule(lambda value: isinstance(value, str | Loss), "the name of a loss or a Loss")
 any_jobs = Rule(lambda value: isinstance(value, int) and value != 0, "a whole number other than 0") | nothing
 any_count = Rule(lambda value: isinstance(value, int | bool) and value >= 0, "a whole number of at least 0")
 
 
-def default_l2(moments: Moments) -> float:
-    """``l2="auto"``: a thousandth of the mean squared distance of a row from its class' mean."""
+def spread_within(moments: Moments) -> float:
+    """Mean squared distance of a row from the mean of its class, both classes counted alike."""
     within = 0.5 * float(np.sum(moments.pos_variance + moments.neg_variance))
-    return AUTO_L2 * within if within > 0.0 else AUTO_L2
+    return within if within > 0.0 else 1.0
+
+
+def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> float:
+    """``l2="auto"``: that spread over the weight of the rarer class, as the weights were given."""
+    given = check_weights(sample_weight, len(signed))
+    rarer = min(given[signed > 0.0].sum(), given[signed < 0.0].sum())
+    return spread_within(moments) / float(rarer)
 
 
 def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, **limits: Any) -> Solution:
@@ -69,9 +75,10 @@ class AUCClassifier(LinearAUCClassifier):
         Loss of a margin, the score of a positive row less that of a negative one; for one of your
         own see :class:`aucmax.losses.Loss`.
     l2 : float or "auto", default="auto"
-        Weight of the squared penalty; it means the same for any number of rows. "auto" is 0.001
-        times the mean squared distance of a row from the mean of its class (both classes counted
-        alike), so that multiplying X by a constant changes nothing; `AUCClassifierCV` chooses better.
+        Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
+        squared distance of a row from the mean of its class (both classes counted alike) over the number
+        of rows, or the total weight, of the rarer class. Multiplying X by a constant then changes
+        nothing but the scale of the weights; `AUCClassifierCV` chooses better.
     l1 : float, default=0.0
         Weight of the absolute penalty, which makes weights exactly zero.
     tol : float, default=1e-4
@@ -178,7 +185,11 @@ class AUCClassifier(LinearAUCClassifier):
             known = None
         with threads(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
-            self.l2_ = default_l2(problem.moments) if isinstance(self.l2, str) else float(self.l2)
+            self.l2_ = (
+                default_l2(problem.moments, signed, sample_weight)
+                if isinstance(self.l2, str)
+                else float(self.l2)
+            )
             report = reporter(self.verbose, type(self).__name__)
             solution = solve(
                 problem,

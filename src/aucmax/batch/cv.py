@@ -11,14 +11,13 @@ from ..objective import Products, threads
 from ..pairsums import Classes
 from ..params import Rule, boolean, check_params, non_negative, positive, whole
 from ..rows import as_rows
-from .classifier import AUCClassifier, any_count, any_jobs, any_loss, default_l2, reporter, solve
+from .classifier import AUCClassifier, any_count, any_jobs, any_loss, reporter, solve, spread_within
 from .columns import Moments
 from .folds import FOLD_TOL, Split, cross_validate
 from .pairwise import Penalty, Problem
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
-WIDEST = 1e-3
 DECADES = 6.0
 
 
@@ -27,8 +26,8 @@ def _is_whole(value: Any) -> bool:
 
 
 any_grid = Rule(
-    lambda value: value >= 1 if _is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
-    "a whole number of at least 1 or a list of numbers",
+    lambda value: value >= 2 if _is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
+    "a whole number of at least 2 or a list of numbers",
 )
 any_folds = Rule(
     lambda value: value >= 2 if _is_whole(value) else hasattr(value, "split") or np.iterable(value),
@@ -39,8 +38,7 @@ any_folds = Rule(
 def l2_grid(l2s: Any, moments: Moments) -> np.ndarray:
     """The values to try, in ascending order."""
     if isinstance(l2s, Integral):
-        top = default_l2(moments) / WIDEST
-        return top * np.logspace(-DECADES, 0.0, int(l2s)) if l2s > 1 else np.array([default_l2(moments)])
+        return spread_within(moments) * np.logspace(-DECADES, 0.0, int(l2s))
     grid = np.unique(np.asarray(l2s, dtype=float))
     if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
         raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
