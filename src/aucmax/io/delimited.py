@@ -83,10 +83,8 @@ def _is_header(names: list[str], types: list[Any]) -> bool:
     """Whether the first line has only words, or a word above a column of numbers."""
     words = [bool(name) and not is_number(name) for name in names]
     above = (kind_of(kind) == "number" and str(kind) != "null" for kind in types)
-    return (
-        all(word or not name for word, name in zip(words, names, strict=True))
-        and any(words)
-        or any(word and number for word, number in zip(words, above, strict=True))
+    return (all(word or not name for word, name in zip(words, names, strict=True)) and any(words)) or any(
+        word and number for word, number in zip(words, above, strict=True)
     )
 
 

@@ -18,6 +18,7 @@ _NINE_ONES = U(0x1FF)
 _HIDDEN = U(1 << 52)
 _TEN = U(10)
 _SIGN = U(1 << 63)
+_EXACT = U(1 << 53)
 
 SMALLEST, LARGEST = -342, 308  # powers of ten outside give zero or infinity for any 19 digits
 
@@ -72,9 +73,9 @@ def float_bits(digits, power, fives):
     shift = leading_zeros(digits)
     word = digits << U(shift)
     row = power - SMALLEST
-    high, low = product(word, fives[row, 0])
+    high, low = product(word, fives[np.uintp(row), 0])
     if high & _NINE_ONES == _NINE_ONES:  # a carry from the lower half may reach the bits that count
-        carry, _ = product(word, fives[row, 1])
+        carry, _ = product(word, fives[np.uintp(row), 1])
         room = _ONES - carry
         if low > room:
             low -= room + _ONE
@@ -102,13 +103,19 @@ def float_bits(digits, power, fives):
 
 
 @inlined
-def is_digit(byte):
-    return 48 <= byte <= 57
+def byte(text, at):
+    """A byte of the text; an unsigned index spares the test for one below 0."""
+    return text[np.uintp(at)]
 
 
 @inlined
-def is_space(byte):
-    return byte == 32 or 9 <= byte <= 13
+def is_digit(character):
+    return 48 <= character <= 57
+
+
+@inlined
+def is_space(character):
+    return character == 32 or 9 <= character <= 13
 
 
 @inlined
@@ -117,32 +124,37 @@ def parse_number(text, at, fives):
 
     Text that is no plain number, or one that needs more care, is not settled.
     """
-    negative = text[at] == 45
-    if negative or text[at] == 43:
+    negative = byte(text, at) == 45
+    if negative or byte(text, at) == 43:
         at += 1
     digits = U(0)
     start = at
-    while is_digit(text[at]):
-        digits = digits * _TEN + U(text[at] - 48)
+    while is_digit(byte(text, at)):
+        digits = digits * _TEN + U(byte(text, at) - 48)
         at += 1
     count = at - start
     power = 0
-    if text[at] == 46:
+    if byte(text, at) == 46:
         at += 1
-        start = at
-        while is_digit(text[at]):
-            digits = digits * _TEN + U(text[at] - 48)
+        point = at
+        while digits == U(0) and byte(text, at) == 48:  # zeros that take none of the 19 digits
             at += 1
-        power = start - at
-        count -= power
+        start = at
+        while is_digit(byte(text, at)):
+            digits = digits * _TEN + U(byte(text, at) - 48)
+            at += 1
+        power = point - at
+        count += at - start
     if count == 0 or count > 19:
         return U(0), at, False
-    if text[at] == 101 or text[at] == 69:
+    if byte(text, at) == 101 or byte(text, at) == 69:
         exponent, at = parse_exponent(text, at + 1)
         power += exponent
-    settled = is_space(text[at]) or text[at] == 35
+    settled = is_space(byte(text, at)) or byte(text, at) == 35
     bits = U(0)
-    if settled and digits != U(0):
+    if power == 0 and digits < _EXACT:
+        bits = np.float64(digits).view(np.uint64)
+    elif settled and digits != U(0):
         bits, settled = float_bits(digits, power, fives)
     if negative:
         bits |= _SIGN
@@ -152,14 +164,14 @@ def parse_number(text, at, fives):
 @inlined
 def parse_exponent(text, at):
     """``(exponent, end)``; an exponent without digits ends on a byte that ends no number."""
-    negative = text[at] == 45
-    if negative or text[at] == 43:
+    negative = byte(text, at) == 45
+    if negative or byte(text, at) == 43:
         at += 1
-    if not is_digit(text[at]):
+    if not is_digit(byte(text, at)):
         return 0, at - 1
     exponent = 0
-    while is_digit(text[at]):
+    while is_digit(byte(text, at)):
         if exponent < 100_000:
-            exponent = exponent * 10 + np.int64(text[at] - 48)
+            exponent = exponent * 10 + np.int64(byte(text, at) - 48)
         at += 1
     return (-exponent if negative else exponent), at

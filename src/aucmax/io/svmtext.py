@@ -7,7 +7,7 @@ very long number, ``nan``) becomes a NaN that carries the offset of the text, fo
 import numpy as np
 
 from .._jit import inlined, kernel
-from .numbers import U, is_digit, is_space, parse_number
+from .numbers import U, byte, is_digit, is_space, parse_number
 
 FINE, BAD_PAIR, BAD_INDEX, NO_LABEL, STRANGE_LABEL = range(5)
 UNSETTLED = U(0x7FF8 << 48)
@@ -19,8 +19,8 @@ MAX_INDEX = 2**31 - 2
 def token_end(text, at):
     """``(end, colon)`` of a token: where it ends, and whether a colon is in it."""
     colon = False
-    while not (is_space(text[at]) or text[at] == 35):
-        colon |= text[at] == 58
+    while not (is_space(byte(text, at)) or byte(text, at) == 35):
+        colon |= byte(text, at) == 58
         at += 1
     return at, colon
 
@@ -28,10 +28,10 @@ def token_end(text, at):
 @inlined
 def next_token(text, at):
     """The start of the next token of a line, or the line break that ends it."""
-    while text[at] != 10 and is_space(text[at]):
+    while byte(text, at) != 10 and is_space(byte(text, at)):
         at += 1
-    if text[at] == 35:
-        while text[at] != 10:
+    if byte(text, at) == 35:
+        while byte(text, at) != 10:
             at += 1
     return at
 
@@ -53,14 +53,19 @@ def parse_pair(text, at, fives):
     """``(index, bits, end, problem)`` of an index:value; the index is -1 for a qid, which is passed over."""
     start = at
     index = 0
-    while is_digit(text[at]):
+    while is_digit(byte(text, at)):
         if index <= MAX_INDEX:
-            index = index * 10 + np.int64(text[at] - 48)
+            index = index * 10 + np.int64(byte(text, at) - 48)
         at += 1
-    if at == start or text[at] != 58:
+    if at == start or byte(text, at) != 58:
         end, _ = token_end(text, start)
-        is_qid = end - start > 3 and text[start] == 113 and text[start + 1] == 105 and text[start + 2] == 100
-        return -1, U(0), end, FINE if is_qid and text[start + 3] == 58 else BAD_PAIR
+        is_qid = (
+            end - start > 3
+            and byte(text, start) == 113
+            and byte(text, start + 1) == 105
+            and byte(text, start + 2) == 100
+        )
+        return -1, U(0), end, FINE if is_qid and byte(text, start + 3) == 58 else BAD_PAIR
     if index > MAX_INDEX:
         return -1, U(0), at, BAD_INDEX
     bits, end, settled = parse_number(text, at + 1, fives)
@@ -81,14 +86,14 @@ def parse_rows(text, labelled, skip, fives, starts, labels, indptr, indices, val
     at = 0
     while at < len(text):
         at = next_token(text, at)
-        if text[at] == 10:
+        if byte(text, at) == 10:
             at += 1
             continue
         start, kept, before, rising = at, n_values, -1, True
         label, at, problem = parse_label(text, at, labelled, fives)
         place = start
         at = next_token(text, at)
-        while text[at] != 10 and problem == FINE:
+        while byte(text, at) != 10 and problem == FINE:
             place = at
             index, bits, at, problem = parse_pair(text, at, fives)
             if index >= 0:
@@ -107,7 +112,7 @@ def parse_rows(text, labelled, skip, fives, starts, labels, indptr, indices, val
         elif skip:
             n_values = kept
             n_skipped += 1
-            while text[at] != 10:
+            while byte(text, at) != 10:
                 at += 1
         else:
             return problem, place, n_rows, n_skipped, ordered
