@@ -248,43 +248,51 @@ def _csr_entry(X, i, k):
     return X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])
 
 
-def _dense_lines(X, i, T):
+def _dense_lines(X, i, T, squares):
     inner_0, inner_1, square = 0.0, 0.0, 0.0
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
         inner_0 += x * T[j, 0]
         inner_1 += x * T[j, 1]
         square += x * x
+        squares[j] = T[j, 2]
     return inner_0, inner_1, square
 
 
-def _csr_lines(X, i, T):
+def _csr_lines(X, i, T, squares):
     inner_0, inner_1, square = 0.0, 0.0, 0.0
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+    start = np.uintp(X.indptr[i])
+    for k in range(start, np.uintp(X.indptr[i + 1])):
         x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
         inner_0 += x * T[j, 0]
         inner_1 += x * T[j, 1]
         square += x * x
+        squares[k - start] = T[j, 2]
     return inner_0, inner_1, square
 
 
-def _dense_adagrad(X, i, T, g, pace, past, floor):
+def _dense_adagrad(X, i, T, g, pace, past, floor, squares):
     for j in range(X.shape[1]):
         slope = g * np.float64(X[i, j])
-        T[j, 2] += slope * slope
+        T[j, 2] = squares[j] + slope * slope
         move = -pace * slope / np.sqrt(T[j, 2] + floor)
         T[j, 0] += move
         T[j, 1] += past * move
 
 
-def _csr_adagrad(X, i, T, g, pace, past, floor):
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
-        j = np.uintp(X.indices[k])
-        slope = g * np.float64(X.data[k])
-        T[j, 2] += slope * slope
-        move = -pace * slope / np.sqrt(T[j, 2] + floor)
-        T[j, 0] += move
-        T[j, 1] += past * move
+# Roots and quotients are taken of consecutive numbers, by vector instructions, and then spread.
+def _csr_adagrad(X, i, T, g, pace, past, floor, squares):
+    start, size = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
+    moves = squares[size : 2 * size]
+    for k in range(size):
+        slope = g * np.float64(X.data[start + k])
+        squares[k] += slope * slope
+        moves[k] = -pace * slope / np.sqrt(squares[k] + floor)
+    for k in range(size):
+        j = np.uintp(X.indices[start + k])
+        T[j, 0] += moves[k]
+        T[j, 1] += past * moves[k]
+        T[j, 2] = squares[k]
 
 
 def _dense_shrink(X, i, T, strength, past, floor, now):
@@ -342,13 +350,15 @@ entry = _by_layout(
 lines = _by_layout(
     _dense_lines,
     _csr_lines,
-    "``lines(X, i, T)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]`` and ``|x_i|^2``, in one pass.",
+    "``lines(X, i, T, squares)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]`` and ``|x_i|^2``, in one pass, which"
+    " also puts ``T[:, 2]`` where ``x_i`` is stored into ``squares``, of twice as many numbers as features.",
 )
 adagrad = _by_layout(
     _dense_adagrad,
     _csr_adagrad,
-    "``adagrad(X, i, T, g, pace, past, floor)``: a step along ``g x_i``, in each column divided by the root"
-    " of its sum of squares ``T[:, 2]``; it is added to ``T[:, 0]``, ``past`` times it to ``T[:, 1]``.",
+    "``adagrad(X, i, T, g, pace, past, floor, squares)``, after ``lines``: a step along ``g x_i``, divided in"
+    " each column by the root of its sum of squares ``T[:, 2]``, is added to ``T[:, 0]``, and ``past`` times"
+    " the step to ``T[:, 1]``.",
 )
 shrink = _by_layout(
     _dense_shrink,
@@ -381,3 +391,42 @@ def bytes_per_row(X: Rows) -> float:
     if isinstance(X, CSR):
         return (X.data.nbytes + X.indices.nbytes) / max(1, count(X))
     return X.nbytes / max(1, len(X))
+
+
+def blank(X: Rows, n_rows: int, n_features: int) -> Rows:
+    """Rows of zeros, stored as those of ``X`` are."""
+    if isinstance(X, CSR):
+        return as_rows(sparse.csr_array((n_rows, n_features), dtype=X.data.dtype))
+    return _frozen(np.zeros((n_rows, n_features), dtype=X.dtype))
+
+
+def refilled(old: Rows, X: Rows, source: np.ndarray, n_features: int) -> Rows:
+    """A copy of ``old`` in which row k is row ``source[k]`` of ``X``, where that is not negative.
+
+    It is stored as ``X`` is; a CSR one has room to spare, so that its size does not follow each row's.
+    """
+    parts = [_entries(X, i) if i >= 0 else _entries(old, k) for k, i in enumerate(source)]
+    if not isinstance(X, CSR):
+        dense = np.zeros((len(source), n_features), dtype=X.dtype)
+        for row, (columns, values) in zip(dense, parts, strict=True):
+            row[columns] = values
+        return _frozen(dense)
+    indptr = np.cumsum([0, *(len(values) for _, values in parts)], dtype=X.indptr.dtype)
+    room = 1 << int(indptr[-1]).bit_length()
+    data, indices = np.zeros(room, dtype=X.data.dtype), np.zeros(room, dtype=X.indices.dtype)
+    for start, (columns, values) in zip(indptr, parts, strict=False):
+        indices[start : start + len(values)], data[start : start + len(values)] = columns, values
+    return CSR(_frozen(data), _frozen(indices), _frozen(indptr))
+
+
+def _entries(X: Rows, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """Columns and values of a row."""
+    if isinstance(X, CSR):
+        part = slice(X.indptr[i], X.indptr[i + 1])
+        return X.indices[part], X.data[part]
+    return np.arange(X.shape[1]), X[i]
+
+
+def read_only(X: Rows) -> Rows:
+    """The same rows as kernels want them; copies and pickles come back writable."""
+    return CSR(*map(_frozen, X)) if isinstance(X, CSR) else _frozen(X)
