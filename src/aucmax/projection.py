@@ -74,3 +74,20 @@ def trust(w, centre, radius, scalars, bound, kappa2, reach):
             above, side = (0.5 * above, -1) if side == -1 else (above, -1)
         theta = (low * above - high * below) / (above - below)
     return theta, tau
+
+
+@inlined
+def put(w, v, weight, centre, theta, tau):
+    """Move ``w`` to its projection; its L1 norm, squared distance from the centre and squared norm.
+
+    The sum of past iterates, ``weight * w + v``, stays what it was.
+    """
+    l1, gap, square = 0.0, 0.0, 0.0
+    for j in range(len(w)):
+        to = soft(centre[j] + theta * (w[j] - centre[j]), tau)
+        v[j] -= weight * (to - w[j])
+        w[j] = to
+        l1 += abs(to)
+        gap += (to - centre[j]) ** 2
+        square += to * to
+    return l1, gap, square

@@ -49,8 +49,6 @@ class Staged(NamedTuple):
     neg: float = 0.0
     neg_weight: float = 0.0
 
-    threshold = Model.threshold
-
     @classmethod
     def at(cls, w: np.ndarray, radius: float) -> "Staged":
         """A model that starts at the point of the ball nearest to ``w``."""
@@ -69,6 +67,10 @@ class Staged(NamedTuple):
     def result(self) -> np.ndarray:
         """The average of the last complete stage."""
         return self.place.lift * self.z
+
+    def threshold(self) -> float:
+        """Midway between the classes' mean scores, as in ``linear.Model``."""
+        return Model.threshold(self)  # type: ignore[arg-type]
 
 
 @inlined

@@ -10,7 +10,7 @@ import numpy as np
 from .._jit import inlined, kernel
 from ..linear import MEMORY, PERIOD, ClassSums, Data, Model, running_mean
 from ..params import one_of, positive
-from ..projection import l1_threshold, offset, soft, trust
+from ..projection import l1_threshold, offset, put, trust
 from ..rows import axpy, dot, shift
 from ..stochastic import OnlineAUCClassifierBase, Solver
 from ..tally import tally
@@ -98,20 +98,6 @@ def following(stage, p, growth):
     beta = 9.0 + 288.0 * (2.0 + q) ** 2 / room if room > 0.0 else UNKNOWN
     eta = min(0.5 * np.sqrt(beta / stage.beta), 1.0) * stage.eta
     return Stage(eta, 0.0, np.ceil(growth * n), reach, span, beta)
-
-
-@inlined
-def put(w, v, weight, centre, theta, tau):
-    """Move ``w`` to its projection; the sum of past iterates, ``weight * w + v``, stays what it was."""
-    l1, gap, square = 0.0, 0.0, 0.0
-    for j in range(len(w)):
-        to = soft(centre[j] + theta * (w[j] - centre[j]), tau)
-        v[j] -= weight * (to - w[j])
-        w[j] = to
-        l1 += abs(to)
-        gap += (to - centre[j]) ** 2
-        square += to * to
-    return l1, gap, square
 
 
 @inlined
