@@ -1,7 +1,7 @@
 """The data sets of the batch benchmarks, from ``$AUCMAX_DATA``, split as the protocol says.
 
-80/20 by ``train_test_split(stratify=y, random_state=0)``; several classes become even against odd; dense data are
-standardised, text rows scaled to unit length.
+80/20 by ``train_test_split(stratify=y, random_state=0)`` on the labels of the file; several classes then become
+even against odd. Dense data are standardised, rows of text scaled to unit length.
 """
 
 import lzma
@@ -48,13 +48,13 @@ def names(most_rows: int = 600_000) -> list[str]:
 
 def load(name: str, csr: bool = False) -> Parts:
     """Split and scaled data; ``csr`` leaves a dense set sparse and unscaled."""
-    X, y = _read(name)
-    y = (y % 2 == 0).astype(int) if len(np.unique(y)) > 2 else (y == y.max()).astype(int)
+    X, labels = _read(name)
+    y = (labels % 2 == 0) if len(np.unique(labels)) > 2 else (labels == labels.max())
     if name in TEXT:
         X = normalize(X)
     elif not csr:
         X = X.toarray()
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, stratify=y, random_state=0)
+    X, X_test, y, y_test = train_test_split(X, y.astype(int), test_size=0.2, stratify=labels, random_state=0)
     if name not in TEXT and not csr:
         scaler = StandardScaler().fit(X)
         X, X_test = scaler.transform(X), scaler.transform(X_test)

@@ -2,9 +2,9 @@
 
     AUCMAX_DATA=... python benchmarks/batch_l2.py
 
-The training part of each data set is cross-validated along ``l2 = factor * within / rarer``: ``within`` is the
-mean squared distance of a row from the mean of its class, ``rarer`` the number of rows of the rarer class. The
-factor that loses least AUC on average, against the best factor of each set, is chosen on every other data set in
+Each training part is cross-validated along ``l2 = factor * within / rarer``: ``within`` is the
+mean squared distance of a row from the mean of its class, ``rarer`` the rows of the rarer class. The
+factor that loses least AUC on average, against the best factor of each set, is chosen on every other set in
 alphabetical order. The second table shows, on the rest, its test AUC beside that of l2 by cross-validation.
 """
 

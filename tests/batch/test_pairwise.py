@@ -147,7 +147,8 @@ def test_preconditioner_is_close_to_the_inverse(layout):
     problem = make(layout, X, y, weights)
     objective_ = Objective(problem.products, problem.classes, LOSSES["squared_hinge"], 1e-2)
     point = objective_.at(0.3 * np.ones(5))
-    solve = Preconditioner(objective_, problem.gauge(LOSSES["squared_hinge"], 1e-2).scale)(point)
+    scale = problem.gauge(LOSSES["squared_hinge"], 1e-2).scale
+    solve = Preconditioner(problem.products, problem.classes).aim(1e-2, scale)(point)
     product = np.column_stack([solve(point.hessp(column)[0]) for column in np.eye(5)])
     values = np.sort(np.linalg.eigvals(product).real)
     assert values[-1] / values[0] < 3.0

@@ -55,6 +55,8 @@ class Problem:
     def __init__(self, products: Products, classes: Classes, moments: Moments | None = None) -> None:
         self.products, self.classes = products, classes
         self.moments = class_moments(products, classes) if moments is None else moments
+        self._preconditioner = Preconditioner(products, classes)
+        self._last: Any = None  # its scores serve the next fit that starts from its weights
 
     def gauge(self, loss: Loss, l2: float) -> Gauge:
         """Measure of a gradient, relative to that at ``w = 0``."""
@@ -82,11 +84,17 @@ class Problem:
 
     def _smooth(self, loss, penalty, w, *, tol, max_iter, report=None) -> Result:
         objective = Objective(self.products, self.classes, loss, penalty.l2)
-        start, gauge = objective.at(w), self.gauge(loss, penalty.l2)
+        known = self._last.image if self._last is not None and self._last.w is w else None
+        start, gauge = objective.at(w, known), self.gauge(loss, penalty.l2)
         if penalty.l1 > 0.0:
-            return minimise_l1(objective, start, penalty.l1, gauge, tol=tol, max_iter=max_iter, report=report)
-        solver = Preconditioner(objective, gauge.scale)
-        return minimise(objective, start, gauge, solver, tol=tol, max_iter=max_iter, report=report)
+            result = minimise_l1(
+                objective, start, penalty.l1, gauge, tol=tol, max_iter=max_iter, report=report
+            )
+        else:
+            solver = self._preconditioner.aim(penalty.l2, gauge.scale)
+            result = minimise(objective, start, gauge, solver, tol=tol, max_iter=max_iter, report=report)
+        self._last = result.point
+        return result
 
     def _first_guess(self, loss: Loss, penalty: Penalty) -> np.ndarray:
         """Solution, to a loose tolerance, for evenly chosen rows; zero where that does not pay."""

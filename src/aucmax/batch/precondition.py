@@ -6,7 +6,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from .._jit import kernel
-from ..objective import Objective, Point
+from ..objective import Point, Products
+from ..pairsums import Classes
 from ..rows import axpy, bytes_per_row
 from .columns import class_moments
 from .newton import Solve
@@ -26,12 +27,11 @@ class Preconditioner:
     proportion to that mass give it; columns that the sample misses get their diagonal over all
     rows. Conjugate gradients correct what is left.
 
-    An estimate serves until a Newton step needs many solves with it.
+    An estimate serves, for one penalty after another, until a Newton step needs many solves with it.
     """
 
-    def __init__(self, objective: Objective, scale: np.ndarray) -> None:
-        self._objective, self._scale = objective, scale
-        products = objective.products
+    def __init__(self, products: Products, classes: Classes) -> None:
+        self._products, self._classes = products, classes
         n, d, size = products.n_rows, products.n_features, bytes_per_row(products.X) * products.n_rows
         # As many rows as make the estimate cost about as much as some products with X; all of few, so
         # that weights and repeated rows lead to the same steps.
@@ -39,12 +39,23 @@ class Preconditioner:
         self._sample = worth if d <= min(MOST_FEATURES, worth) else 0
         if n * d**2 <= SMALL:
             self._sample = 2 * n
+        self._hessian: np.ndarray | None = None
         self._factor: Any = None
         self._solves = 0
 
+    def aim(self, l2: float, scale: np.ndarray) -> "Preconditioner":
+        """Take up another penalty, or another loss, with the last estimate."""
+        self._l2, self._scale = l2, scale
+        self._factor = None if self._hessian is None else self._factorise()
+        return self
+
     def __call__(self, point: Point) -> Solve:
         if self._sample and (self._factor is None or self._solves > MOST_SOLVES):
-            self._factor = self._factorise(point)
+            mass = point.sums.mass()
+            total = float(mass[self._classes.pos].sum())
+            if total > 0.0:
+                self._hessian = self._estimate(mass, total)
+                self._factor = self._factorise()
         self._solves = 0
         return self._solve
 
@@ -54,36 +65,31 @@ class Preconditioner:
             return r / self._scale
         return cho_solve(self._factor, r, check_finite=False)
 
-    def _factorise(self, point: Point) -> Any:
-        mass = point.sums.mass()
-        total = float(mass[self._objective.classes.pos].sum())
-        if not total > 0.0:
-            return None
-        hessian = self._estimate(mass, total)
-        own, true = np.diagonal(hessian).copy(), self._diagonal(mass, total)
-        own += np.where(own < 0.5 * true, true - own, 0.0)
-        hessian[np.diag_indices(len(own))] = own + self._objective.l2 + 1e-10 * self._scale
-        return cho_factor(hessian, lower=True, check_finite=False)
-
-    def _diagonal(self, mass: np.ndarray, total: float) -> np.ndarray:
-        classes = self._objective.classes
-        weights = classes._replace(pos_weight=mass[classes.pos] / total, neg_weight=mass[classes.neg] / total)
-        return 0.5 * total * class_moments(self._objective.products, weights).bend
+    def _factorise(self) -> Any:
+        ridge = self._l2 + 1e-10 * self._scale
+        return cho_factor(self._hessian + np.diag(ridge), lower=True, check_finite=False)
 
     def _estimate(self, mass: np.ndarray, total: float) -> np.ndarray:
-        products, classes = self._objective.products, self._objective.classes
-        d = products.n_features
+        d = self._products.n_features
         hessian, means = np.zeros((d, d)), []
-        for rows in (classes.pos, classes.neg):
+        for rows in (self._classes.pos, self._classes.neg):
             rows, weight = _draw(rows, mass[rows], self._sample // 2)
-            block = unpack(products.X, rows, np.zeros((len(rows), d)))
+            block = unpack(self._products.X, rows, np.zeros((len(rows), d)))
             mean = weight @ block
             block -= mean
             block *= np.sqrt(total * weight)[:, None]
             hessian += block.T @ block
             means.append(mean)
         apart = means[0] - means[1]
-        return hessian + total * np.outer(apart, apart)
+        hessian += total * np.outer(apart, apart)
+        own, true = np.diagonal(hessian), self._diagonal(mass, total)
+        hessian[np.diag_indices(d)] += np.where(own < 0.5 * true, true - own, 0.0)
+        return hessian
+
+    def _diagonal(self, mass: np.ndarray, total: float) -> np.ndarray:
+        pos, neg = mass[self._classes.pos] / total, mass[self._classes.neg] / total
+        weighted = self._classes._replace(pos_weight=pos, neg_weight=neg)
+        return 0.5 * total * class_moments(self._products, weighted).bend
 
 
 def _draw(rows: np.ndarray, mass: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
