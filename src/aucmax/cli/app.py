@@ -53,23 +53,29 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and leave with 0, with 1 for bad data, with 2 for bad usage, or as signals ask."""
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given
-    if not debug:
-        warnings.showwarning = _show_warning  # type: ignore[assignment]
+    with warnings.catch_warnings():
+        if not debug:
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
+        code = _run(given, debug)
+    sys.exit(code)
+
+
+def _run(arguments: list[str], debug: bool) -> int:
     try:
-        code = app(given, prog_name="aucmax", standalone_mode=False) or 0
+        code = app(arguments, prog_name="aucmax", standalone_mode=False) or 0
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of the output has gone: nobody is left to tell
+        return code
+    except BrokenPipeError:  # who read the output has gone: nobody is left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        return 1
     except Stopped as stopped:
-        code = _complain(stopped, 128 + stopped.number)
+        return _complain(stopped, 128 + stopped.number)
     except (KeyboardInterrupt, typer.Abort):
-        code = _complain("stopped", 130)
+        return _complain("stopped", 130)
     except Exception as error:
         if debug:
             raise
-        code = _complain(_sentence(error), 2 if _is_usage(error) else 1)
-    sys.exit(code)
+        return _complain(_sentence(error), 2 if _is_usage(error) else 1)
 
 
 def _is_usage(error: Exception) -> bool:

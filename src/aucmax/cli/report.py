@@ -42,8 +42,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], stream: TextIO) ->
 
 
 def interval(found: dict[str, float]) -> list[str]:
-    """An AUC and its interval as two cells."""
-    return [f"{found['auc']:.4f}", f"{found['low']:.4f} - {found['high']:.4f}"]
+    """An AUC and its interval, if it has one, as two cells."""
+    ends = f"{found['low']:.4f} - {found['high']:.4f}" if "low" in found else "-"
+    return [f"{found['auc']:.4f}", ends]
 
 
 def described(result: dict[str, Any]) -> str:

@@ -90,9 +90,11 @@ def _check_output(output: str) -> None:
     folder = Path(output).resolve().parent
     if output == "-":
         return
-    if Path(output).is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+    if Path(output).is_dir():
+        raise typer.BadParameter(f"--output {output} is a folder; give the name of a file.")
+    if not os.access(folder, os.W_OK | os.X_OK):
         raise typer.BadParameter(
-            f"--output {output} cannot be written: {folder} must be a folder you may write to."
+            f"--output {output} cannot be written: {folder} is not a folder to write to."
         )
 
 
