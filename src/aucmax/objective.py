@@ -55,7 +55,7 @@ class Products:
     def scores(self, v: np.ndarray) -> np.ndarray:
         """``X v``."""
         out = np.empty(self.n_rows)
-        list(self._run(lambda block: block_scores(self.X, v, *block, out), self._blocks))
+        list(self._run(lambda block: block_scores(self.X, v, block[0], block[1], out), self._blocks))
         return out
 
     def combine(self, r: np.ndarray) -> np.ndarray:

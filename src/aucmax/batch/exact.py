@@ -5,7 +5,7 @@ loss of ``w`` is ``1 - 2 b.w + w'A w``, so its minimiser solves ``(A + l2/2 I) w
 the rows add, so those of a training fold are the total less the fold's own.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
@@ -31,11 +31,13 @@ class Statistics(NamedTuple):
 
     def less(self, part: "Statistics") -> "Statistics":
         """Statistics of the rows that are not in ``part``."""
-        return Statistics(*(whole - own for whole, own in zip(self, part, strict=True)))
+        pairs: Any = zip(self, part, strict=True)
+        return Statistics(*(whole - own for whole, own in pairs))
 
     def plus(self, part: "Statistics") -> "Statistics":
         """Statistics of these rows and those of ``part``."""
-        return Statistics(*(whole + own for whole, own in zip(self, part, strict=True)))
+        pairs: Any = zip(self, part, strict=True)
+        return Statistics(*(whole + own for whole, own in pairs))
 
     def system(self) -> tuple[np.ndarray, np.ndarray]:
         """``A`` and ``b``."""

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from .._jit import kernel
-from ..objective import Point, Products
+from ..objective import Products
 from ..pairsums import Classes
 from ..rows import axpy, bytes_per_row
 from .columns import class_moments
@@ -46,16 +46,16 @@ class Preconditioner:
     def aim(self, l2: float, scale: np.ndarray) -> "Preconditioner":
         """Take up another penalty, or another loss, with the last estimate."""
         self._l2, self._scale = l2, scale
-        self._factor = None if self._hessian is None else self._factorise()
+        self._factor = None if self._hessian is None else self._factorise(self._hessian)
         return self
 
-    def __call__(self, point: Point) -> Solve:
+    def __call__(self, point: Any) -> Solve:
         if self._sample and (self._factor is None or self._solves > MOST_SOLVES):
             mass = point.sums.mass()
             total = float(mass[self._classes.pos].sum())
             if total > 0.0:
                 self._hessian = self._estimate(mass, total)
-                self._factor = self._factorise()
+                self._factor = self._factorise(self._hessian)
         self._solves = 0
         return self._solve
 
@@ -65,9 +65,9 @@ class Preconditioner:
             return r / self._scale
         return cho_solve(self._factor, r, check_finite=False)
 
-    def _factorise(self) -> Any:
+    def _factorise(self, hessian: np.ndarray) -> Any:
         ridge = self._l2 + 1e-10 * self._scale
-        return cho_factor(self._hessian + np.diag(ridge), lower=True, check_finite=False)
+        return cho_factor(hessian + np.diag(ridge), lower=True, check_finite=False)
 
     def _estimate(self, mass: np.ndarray, total: float) -> np.ndarray:
         d = self._products.n_features
