@@ -295,25 +295,25 @@ def _csr_adagrad(X, i, T, g, pace, past, floor, squares):
         T[j, 2] = squares[k]
 
 
-def _dense_shrink(X, i, T, strength, past, floor, now):
+def _dense_shrink(X, i, T, seen, strength, past, floor, now):
     for j in range(X.shape[1]):
         if X[i, j] != 0.0:
             rate = 1.0 + strength / np.sqrt(T[j, 2] + floor)
-            move = T[j, 0] * (rate ** (T[j, 3] - now) - 1.0)
+            move = T[j, 0] * (rate ** (seen[j] - now) - 1.0)
             T[j, 0] += move
             T[j, 1] += past * move
-            T[j, 3] = now
+            seen[j] = now
 
 
-def _csr_shrink(X, i, T, strength, past, floor, now):
+def _csr_shrink(X, i, T, seen, strength, past, floor, now):
     for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
         if X.data[k] != 0.0:
             j = np.uintp(X.indices[k])
             rate = 1.0 + strength / np.sqrt(T[j, 2] + floor)
-            move = T[j, 0] * (rate ** (T[j, 3] - now) - 1.0)
+            move = T[j, 0] * (rate ** (seen[j] - now) - 1.0)
             T[j, 0] += move
             T[j, 1] += past * move
-            T[j, 3] = now
+            seen[j] = now
 
 
 dot = _by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
@@ -363,8 +363,8 @@ adagrad = _by_layout(
 shrink = _by_layout(
     _dense_shrink,
     _csr_shrink,
-    "``shrink(X, i, T, strength, past, floor, now)``: where ``x_i`` is not zero, pull ``T[:, 0]`` to zero,"
-    " once for each row since ``T[:, 3]``; the columns are those of ``adagrad``.",
+    "``shrink(X, i, T, seen, strength, past, floor, now)``: where ``x_i`` is not zero, pull ``T[:, 0]`` to"
+    " zero, once for each row since the last one ``seen``; the columns are those of ``adagrad``.",
 )
 
 

@@ -1,0 +1,235 @@
+"""OnlineAUCClassifier: any convex pair loss in one pass, by tracked Bernstein moments.
+
+A row needs only how its score stands to the other class's scores so far, and a few running means of
+Bernstein polynomials say that for any loss.
+"""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..linear import Data
+from ..losses import LOSSES, Loss, get_loss
+from ..params import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
+from ..rows import CSR
+from ..stochastic import OnlineAUCClassifierBase, Solver
+from .tracked_epoch import Hyper, Moments, State, centred_epoch, plain_epoch, tables
+
+any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
+lasting = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
+short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole number from 1 to 1000")
+
+
+class Tracked(NamedTuple):
+    """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
+
+    Seven lines if the columns are standardised, three numbers per column if they are not, nothing
+    before the first row. ``seen`` is the row in which a column was last not zero, where l2 needs it.
+    """
+
+    n_features: int
+    centred: bool
+    columns: np.ndarray
+    seen: np.ndarray
+    moments: Moments
+    state: State
+
+    def _unscaled(self, average: bool) -> np.ndarray:
+        """Weights for rows as they come, of the average or of the last iterate."""
+        past, norm = self.state.past, self.state.norm
+        if not self.columns.size or not (self.centred or norm > 0.0):
+            return np.zeros(self.n_features)
+        lines = self.columns if self.centred else self.columns.T
+        w = lines[0] - lines[1] / past if average and past > 0.0 else lines[0]
+        return w * (lines[5] / np.sqrt(self.n_features)) if self.centred else w / norm
+
+    def last(self) -> np.ndarray:
+        """The last iterate."""
+        return self._unscaled(average=False)
+
+    def result(self) -> np.ndarray:
+        """The mean of the iterates, the newer the heavier."""
+        return self._unscaled(average=True)
+
+    @property
+    def sqnorm(self) -> float:
+        return float(np.square(self.last()).sum())
+
+    def threshold(self) -> float:
+        """Midway between the classes' mean scores; the one mean while only one is known."""
+        state = self.state
+        both = state.pos_rows > 0 and state.neg_rows > 0
+        middle = (0.5 if both else 1.0) * (state.pos_score + state.neg_score)
+        return middle + float((self.result() * self.columns[3]).sum()) if self.centred else middle
+
+
+class OnlineAUCClassifier(OnlineAUCClassifierBase):
+    r"""Any convex pair loss from a stream: one pass, fixed memory, nothing to tune or to scale.
+
+    .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
+              \ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
+
+    Each class keeps the running mean of a Bernstein basis of its scores, ``degree + 1`` numbers,
+    from which the derivative of the loss over all pairs with a new row follows without a buffer of
+    past rows. Steps are divided, column by column, by the root of the sum of squared gradients. A row
+    costs O(its non-zeros + ``degree``), and memory is O(features + ``degree``). The model is the mean of
+    the iterates, iterate t with weight t. ``score`` is AUC.
+
+    Parameters
+    ----------
+    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
+        Loss of a margin, the score of a positive row less that of a negative one.
+    step_size : float, default=0.25
+        First step of a weight; step t is about ``step_size * t**(-1/4)``.
+    score_range : float, default=3.0
+        Scores are clipped to plus and minus this number where the loss is taken.
+    degree : int, default=30
+        Degree of the polynomials that stand for the loss, at most 1000.
+    l2 : float, default=0.0
+        Penalty on the weights of the rows as they are learnt from: standardised and divided by
+        the root of the number of features, or divided by the mean row norm.
+    center : {"auto", True, False}, default="auto"
+        Whether columns are standardised, by running means and variances; the result is folded
+        into ``coef_``. That makes rows dense, so "auto" does it for dense rows only. Rows that
+        are not are divided by their running mean norm.
+    half_life : float, optional
+        For streams that drift: number of rows after which a row counts half, in everything that
+        is kept. By default nothing is forgotten, and steps get smaller for ever.
+    max_iter : int, default=1
+        Passes of ``fit``.
+    shuffle : bool, default=True
+        Visit the rows of ``fit`` in a new random order in each pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the visits.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Puts the decision midway between the running mean scores of the classes.
+    classes_ : ndarray of shape (2,)
+    auc_ : float
+        AUC of the scores that rows had before they were learnt from (prequential AUC), later passes
+        of ``fit`` left out. It is counted in 2048 bins, in which scores count as ties. With
+        ``half_life``, older rows count less. NaN until both classes have come.
+    n_seen_ : int
+        Rows learnt from.
+    class_count_ : ndarray of shape (2,)
+        The same by class, in the order of ``classes_``.
+    n_iter_ : int
+        Passes made.
+
+    Notes
+    -----
+    Values beyond 30 standard deviations, and rows longer than 30 mean row norms, are cut back to
+    that when they are learnt from, so that a broken row cannot ruin the model.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import OnlineAUCClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = OnlineAUCClassifier(random_state=0).fit(X, y)
+    >>> print(f"{model.score(X, y):.3f}, before learning {model.auc_:.2f}")
+    0.99..., before learning 0.9...
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "loss": one_of(*LOSSES) | any_loss,
+        "step_size": positive,
+        "score_range": positive,
+        "degree": short,
+        "l2": non_negative,
+        "center": boolean | one_of("auto"),
+        "half_life": lasting | nothing,
+        "max_iter": whole,
+        "shuffle": boolean,
+        "random_state": generator,
+    }
+    # What the other methods take as parameters is settled here.
+    tol = None
+    warm_start = False
+
+    def __init__(
+        self,
+        loss: str | Loss = "squared_hinge",
+        *,
+        step_size: float = 0.25,
+        score_range: float = 3.0,
+        degree: int = 30,
+        l2: float = 0.0,
+        center: bool | str = "auto",
+        half_life: float | None = None,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.step_size = step_size
+        self.score_range = score_range
+        self.degree = degree
+        self.l2 = l2
+        self.center = center
+        self.half_life = half_life
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    @property
+    def auc_(self) -> float:
+        return self._solver.model.moments.auc()
+
+    @property
+    def n_seen_(self) -> int:
+        return self._solver.state.rows
+
+    @property
+    def class_count_(self) -> np.ndarray:
+        return np.array([self._solver.state.neg_rows, self._solver.state.pos_rows])
+
+    def _start(self, w: np.ndarray) -> Solver:
+        empty = np.zeros(0)
+        model = Tracked(len(w), False, empty, empty, Moments.of(self.degree), State())
+        return Solver(model, model.state)
+
+    def _pass(self, solver: Solver, data: Data) -> Solver:
+        return self._visit(solver, data, judged=solver.state.rows == 0)
+
+    def _chunk(self, solver: Solver, data: Data) -> Solver:
+        return self._visit(solver, data, judged=True)
+
+    def _visit(self, solver: Solver, data: Data, judged: bool) -> Solver:
+        model = self._laid_out(solver.model, data)
+        length = 2.0 * self.score_range
+        keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
+        hyper = Hyper(
+            float(self.step_size),
+            float(self.l2),
+            keep,
+            length,
+            judged,
+            *tables(get_loss(self.loss), self.degree, length),
+        )
+        epoch = centred_epoch if model.centred else plain_epoch
+        state = epoch(hyper, model.state, model.moments, model.columns, model.seen, data)
+        return Solver(model._replace(state=state), state)
+
+    def _laid_out(self, model: Tracked, data: Data) -> Tracked:
+        """The model with room for its columns: the first rows decide whether they are standardised."""
+        is_csr = isinstance(data.X, CSR)
+        if is_csr and (self.center is True or model.centred):
+            raise ValueError(
+                "OnlineAUCClassifier: sparse rows cannot be standardised without making them dense. "
+                "Give dense rows, or center=False from the first row on."
+            )
+        if model.columns.size:
+            if self.l2 > 0.0 and not model.seen.size:  # it was zero so far
+                return model._replace(seen=np.full(model.n_features, float(model.state.rows)))
+            return model
+        d = model.n_features
+        centred = not is_csr and self.center is not False
+        return model._replace(
+            centred=centred,
+            columns=np.zeros((7, d) if centred else (d, 3)),
+            seen=np.zeros(d if self.l2 > 0.0 else 0),
+        )

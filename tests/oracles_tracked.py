@@ -1,0 +1,92 @@
+"""OnlineAUCClassifier as its definition says: everything that forgets is shrunk, every average is kept."""
+
+import numpy as np
+from scipy.stats import binom
+
+CLIP, OUTLIER, MEMORY = 30.0, 1000.0, 500.0
+
+
+def basis(u, m):
+    return binom.pmf(np.arange(m + 1), m, u)
+
+
+def basis_slope(u, m):
+    below = np.concatenate([[0.0], binom.pmf(np.arange(m), m - 1, u), [0.0]])
+    return m * (below[:-1] - below[1:])
+
+
+def refreshed(count, often, period):
+    return count <= often or count % period == 0
+
+
+class Standardised:
+    """Running means and variances; a row comes out standardised, divided by the root of d."""
+
+    def __init__(self, d):
+        self.mean, self.var, self.std = np.zeros(d), np.zeros(d), np.zeros(d)
+
+    def __call__(self, x, rate, row):
+        gap = x - self.mean
+        known = np.where(self.std > 0, np.clip(gap, -OUTLIER * self.std, OUTLIER * self.std), gap)
+        self.mean = self.mean + rate * known
+        self.var = (1 - rate) * (self.var + rate * known**2)
+        if refreshed(row, 64, 16):
+            self.std = np.sqrt(self.var)
+        z = np.divide((1 - rate) * known, self.std, out=np.zeros_like(x), where=self.std > 0)
+        return np.clip(z, -CLIP, CLIP) / np.sqrt(len(x))
+
+    def unscaled(self, w):
+        coef = np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0) / np.sqrt(len(w))
+        return coef, coef @ self.mean
+
+
+class Normed:
+    """Rows divided by their running mean norm."""
+
+    def __init__(self, d):
+        self.norm = 0.0
+
+    def __call__(self, x, rate, row):
+        length = np.linalg.norm(x)
+        known = min(length, OUTLIER * self.norm) if self.norm else length
+        self.norm += rate * (known - self.norm)
+        return x / max(self.norm, length / CLIP) if self.norm else 0 * x
+
+    def unscaled(self, w):
+        return (w / self.norm if self.norm else 0 * w), 0.0
+
+
+def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None):
+    """Coefficients and threshold by the average, coefficients by the last iterate, decisions beforehand."""
+    weights = np.ones(len(y)) if weights is None else weights
+    d, m = X.shape[1], len(K) - 1
+    scaler = Standardised(d) if center else Normed(d)
+    w, mean_w, squares, seen = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(d)
+    moments, slopes = np.zeros((2, m + 1)), np.zeros((2, m + 1))
+    n, mass, count, middle, decisions = 0.0, np.zeros(2), np.zeros(2, int), np.zeros(2), []
+    for row, (x, own, q) in enumerate(zip(X, (y > 0).astype(int), weights, strict=True), start=1):
+        n, mass, squares = keep * n + 1, keep * mass, keep * squares
+        mass[own] += q
+        count[own] += 1
+        pace = eta * n**0.25
+        if l2 > 0:
+            touched = (x != 0) | center
+            step = np.divide(pace, np.sqrt(squares), out=np.full(d, np.inf), where=squares > 0)
+            w = np.where(touched & (w != 0), w * (1 + l2 * step) ** (seen - row), w)
+            seen = np.where(touched, row, seen)
+        z = scaler(x, q / mass.sum(), row)
+        sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
+        decisions.append(decision - middle.mean())
+        u = np.clip(0.5 + sign * score / length, 0, 1)
+        g = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * z
+        squares = squares + g**2
+        w = w - pace * np.divide(g, np.sqrt(squares), out=np.zeros(d), where=squares > 0)
+        mean_w = mean_w + 2 / (n + 1) * (w - mean_w)
+
+        rate = min(q * max(1 / mass[own], n / (MEMORY * mass.sum())), 1.0)
+        moments[own] += rate * (basis(u, m) - moments[own])
+        middle[own] += rate * (decision - middle[own])
+        if refreshed(count[own], 32, 16):
+            slopes[own] = K @ moments[own]
+    coef, shift = scaler.unscaled(mean_w)
+    return coef, middle.mean() + shift, scaler.unscaled(w)[0], np.array(decisions)
