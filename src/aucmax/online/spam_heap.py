@@ -2,7 +2,7 @@
 
 A weight that no row touches only shrinks: soft thresholds and divisions, one after the other, are one
 soft threshold and one division. So ``w_j = P (key_j - c sign_j)`` until the common ``c`` reaches
-``|key_j|``, where the weight dies. A heap on ``|key_j|`` tells which weights die when; the products of
+``|key_j|``, where the weight dies. A heap tells which weights die when; the products of
 w with the class sums follow from sums over the living, and the average from prefix sums over time.
 """
 
@@ -49,10 +49,15 @@ class Lazy(NamedTuple):
 
 
 class Heap(NamedTuple):
-    """``order`` is a binary heap of the living, least ``|key|`` first; ``place`` its inverse, or -1."""
+    """``order`` is a binary heap of weights, least ``floor`` first; ``place`` is its inverse, or -1.
+
+    The floor of a living weight is at most its ``|key|``. It is raised only when the weight comes to the
+    top, so that a key that grows costs nothing; the dead leave the heap in the same way.
+    """
 
     order: np.ndarray
     place: np.ndarray
+    floor: np.ndarray
     size: np.ndarray
 
 
@@ -71,7 +76,7 @@ def begin(w: np.ndarray, sums: ClassSums) -> Memory:
     order, place = np.zeros(d, dtype=np.intp), np.full(d, -1, dtype=np.intp)
     order[: len(living)], place[living] = living, np.arange(len(living))
     lazy = Lazy(np.sign(w), w.copy(), np.zeros(d), np.zeros(d), np.zeros(d))
-    heap = Heap(order, place, np.array([len(living)], dtype=np.intp))
+    heap = Heap(order, place, np.abs(w), np.array([len(living)], dtype=np.intp))
     return Memory(sums, lazy, heap, Clock(), measured(lazy, sums))
 
 
@@ -87,13 +92,13 @@ def measured(lazy, sums):
 
 
 @inlined
-def rise(heap, key, r):
+def rise(heap, r):
     """Move the weight at place ``r`` up to where it belongs."""
-    order, place, _ = heap
+    order, place, floor, _ = heap
     j = order[r]
     while r > 0:
         above = (r - 1) // 2
-        if abs(key[order[above]]) <= abs(key[j]):
+        if floor[order[above]] <= floor[j]:
             break
         order[r] = order[above]
         place[order[r]] = r
@@ -103,15 +108,15 @@ def rise(heap, key, r):
 
 
 @inlined
-def sink(heap, key, r):
-    """Move the weight at place ``r`` down to where it belongs."""
-    order, place, size = heap
-    j = order[r]
+def sink(heap):
+    """Move the weight at the top down to where it belongs."""
+    order, place, floor, size = heap
+    j, r = order[0], 0
     while 2 * r + 1 < size[0]:
         below = 2 * r + 1
-        if below + 1 < size[0] and abs(key[order[below + 1]]) < abs(key[order[below]]):
+        if below + 1 < size[0] and floor[order[below + 1]] < floor[order[below]]:
             below += 1
-        if abs(key[j]) <= abs(key[order[below]]):
+        if floor[j] <= floor[order[below]]:
             break
         order[r] = order[below]
         place[order[r]] = r
@@ -121,45 +126,48 @@ def sink(heap, key, r):
 
 
 @inlined
-def seat(heap, key, j):
-    """Put weight ``j`` where its new key belongs."""
-    order, place, size = heap
+def seat(heap, j, reach):
+    """Let weight ``j`` be found when the threshold comes to ``reach``, or before."""
+    order, place, floor, size = heap
     if place[j] < 0:
         place[j] = size[0]
         order[size[0]] = j
         size[0] += 1
-    rise(heap, key, place[j])
-    sink(heap, key, place[j])
+    elif reach >= floor[j]:
+        return
+    floor[j] = reach
+    rise(heap, place[j])
 
 
 @inlined
-def unseat(heap, key, j):
-    """Take weight ``j`` out."""
-    order, place, size = heap
-    r = place[j]
-    place[j] = -1
+def defer_top(heap, reach):
+    """Raise the floor of the weight at the top."""
+    order, _, floor, _ = heap
+    floor[order[0]] = reach
+    sink(heap)
+
+
+@inlined
+def drop_top(heap):
+    """Take out the weight at the top."""
+    order, place, _, size = heap
+    place[order[0]] = -1
     size[0] -= 1
-    if r < size[0]:
-        order[r] = order[size[0]]
-        place[order[r]] = r
-        rise(heap, key, r)
-        sink(heap, key, r)
+    if size[0] > 0:
+        order[0] = order[size[0]]
+        sink(heap)
 
 
 @inlined
 def rekey(memory, clock, alive, j, sign, key):
     """Count weight ``j`` in the average up to now, then give it a new key; sign 0 lets it die."""
-    (pos, neg), (signs, keys, total, at_P, at_Pc), heap, _, _ = memory
+    (pos, neg), (signs, keys, total, at_P, at_Pc), _, _, _ = memory
     total[j] += keys[j] * (clock.sum_P - at_P[j]) - signs[j] * (clock.sum_Pc - at_Pc[j])
     at_P[j] = clock.sum_P
     at_Pc[j] = clock.sum_Pc
     more_sign, more_key = sign - signs[j], key - keys[j]
     signs[j] = sign
     keys[j] = key
-    if sign != 0.0:
-        seat(heap, keys, j)
-    elif heap.place[j] >= 0:
-        unseat(heap, keys, j)
     return Alive(
         alive.sign_pos + pos[j] * more_sign,
         alive.sign_neg + neg[j] * more_sign,
@@ -186,6 +194,7 @@ def rebase(memory, clock):
     for j in range(len(key)):
         total[j] += key[j] * (clock.sum_P - at_P[j]) - sign[j] * (clock.sum_Pc - at_Pc[j])
         key[j] = clock.P * (key[j] - clock.c * sign[j])
+        memory.heap.floor[j] = clock.P * (memory.heap.floor[j] - clock.c)
         at_P[j] = 0.0
         at_Pc[j] = 0.0
     return Clock(1.0, 0.0, 0.0, 0.0), measured(memory.lazy, memory.sums)
@@ -215,10 +224,17 @@ def epoch(hyper, state, model, memory, data, running):
             reach = abs(value) / P + c
             sign = np.sign(value) if reach > c_next else 0.0
             alive = rekey(memory, clock, alive, j, sign, sign * reach)
+            if sign != 0.0:
+                seat(heap, j, reach)
             if running:
                 alive = joined(memory, alive, j, y[i], x)
-        while heap.size[0] > 0 and abs(lazy.key[heap.order[0]]) <= c_next:
-            alive = rekey(memory, clock, alive, heap.order[0], 0.0, 0.0)
+        while heap.size[0] > 0 and heap.floor[heap.order[0]] <= c_next:
+            top = heap.order[0]
+            if abs(lazy.key[top]) <= c_next:
+                alive = rekey(memory, clock, alive, top, 0.0, 0.0)
+                drop_top(heap)
+            else:
+                defer_top(heap, abs(lazy.key[top]))
 
         clock = Clock(P / (1.0 + eta * hyper.beta), c_next, clock.sum_P, clock.sum_Pc)
         if model.seen % PERIOD == 0 or clock.P < TINY:
