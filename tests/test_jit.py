@@ -78,11 +78,34 @@ def test_importing_compiles_nothing_and_loads_little(package):
     assert run(package, code) == ["0"]
 
 
+def test_the_stamp_follows_imports_and_nothing_else(package):
+    code = """
+from pathlib import Path
+from aucmax import _jit
+
+def stamps(*names):
+    _jit.stamp.cache_clear()
+    return [_jit.stamp(_jit.PACKAGE / name) for name in names]
+
+def change(name):
+    with open(_jit.PACKAGE / name, "a") as file:
+        file.write("# changed")
+
+solam, rows = stamps("online/solam.py", "rows.py")
+change("checks.py")
+assert stamps("online/solam.py", "rows.py") == [solam, rows]
+change("schedule.py")
+new, same = stamps("online/solam.py", "rows.py")
+print(new != solam, same == rows)
+"""
+    assert run(package, code) == ["True", "True"]
+
+
 def test_numba_still_has_what_the_cache_relies_on():
     @kernel
     def nothing(x):
         return x
 
     if hasattr(nothing, "_cache"):  # compiled, not plain Python
-        assert hasattr(nothing._cache, "_cache_file")
+        assert nothing(3) == 3
         assert len(nothing._cache._cache_file._source_stamp) == 64
