@@ -1,5 +1,6 @@
 """CSV and TSV, one row a line, through pyarrow's parser; what it refuses is looked at line by line."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,11 +11,12 @@ from .encode import Encoder, is_text, kind_of
 from .lines import Lines
 from .options import Chunk, Options, Table, check_start, no_rows
 from .plan import make_plan
-from .slowrows import Layout, fields, is_number, parse_slowly
+from .slowrows import Layout, fields, is_number, parse_slowly, well_formed
 from .source import Source, failure, need, quoted
 
 SAMPLE = 1000  # lines that tell numbers from text
 _DELIMITERS = ",;\t|"
+_QUOTED = re.compile('"[^"]*"')
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -59,7 +61,7 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
         if not lines.take(1):
             raise no_rows(source.name, 0)
     text = first.decode("utf-8", "backslashreplace").strip("\r\n")
-    delimiter = "\t" if source.format == "tsv" else max(_DELIMITERS, key=text.count)
+    delimiter = "\t" if source.format == "tsv" else max(_DELIMITERS, key=_QUOTED.sub("", text).count)
     names = [name.strip() for name in fields(text, delimiter) or [text]]
     types = _types(lines.look(SAMPLE)[len(first) :], delimiter, len(names))
     named = _is_header(names, types)
@@ -100,9 +102,12 @@ def _types(sample: bytes, delimiter: str, n_columns: int) -> list[Any]:
     """The Arrow types that fit the first rows, leaving out those that are malformed."""
     pa = need("pyarrow", "Reading tables")
     try:
-        table = _arrow(sample, delimiter, n_columns, {}, threads=False, on_bad="skip")
-    except pa.ArrowInvalid:  # no rows, or none that is well formed
-        return [pa.null()] * n_columns
+        table = _arrow(sample, delimiter, n_columns, {}, threads=False)
+    except pa.ArrowInvalid:
+        sample = well_formed(sample, delimiter, n_columns)
+        if not sample:
+            return [pa.null()] * n_columns
+        table = _arrow(sample, delimiter, n_columns, {}, threads=False)
     return [pa.float64() if _mostly_numbers(column) else column.type for column in table.columns]
 
 
@@ -112,9 +117,7 @@ def _mostly_numbers(column: Any) -> bool:
     return bool(values) and sum(map(is_number, values)) >= 0.9 * len(values)
 
 
-def _arrow(
-    text: bytes, delimiter: str, n_columns: int, types: dict[str, Any], threads: bool, on_bad: str
-) -> Any:
+def _arrow(text: bytes, delimiter: str, n_columns: int, types: dict[str, Any], threads: bool) -> Any:
     """The lines as an Arrow table whose columns are called 0, 1, ...; those in ``types`` if there are any."""
     pa, csv = need("pyarrow", "Reading tables"), need("pyarrow.csv", "Reading tables")
     longest = int(_line_lengths(text).max(initial=0))
@@ -125,7 +128,7 @@ def _arrow(
             block_size=min(max(1 << 20, 4 * longest), 2**31 - 1),
             column_names=[str(k) for k in range(n_columns)],
         ),
-        parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=lambda row: on_bad),
+        parse_options=csv.ParseOptions(delimiter=delimiter),
         convert_options=csv.ConvertOptions(
             column_types=types, include_columns=list(types), strings_can_be_null=True
         ),
@@ -146,7 +149,7 @@ def _encoded(text: bytes, line: int, layout: Layout, encoder: Encoder, threads: 
     table, malformed = None, 0
     if b"\r" not in text:  # pyarrow takes it for a line break
         try:
-            table = _arrow(text, layout.delimiter, len(layout.columns), types, threads, "error")
+            table = _arrow(text, layout.delimiter, len(layout.columns), types, threads)
         except pa.ArrowInvalid:
             table = None
     numbers: Any = np.flatnonzero(_line_lengths(text)) + line

@@ -28,7 +28,7 @@ class Lines:
         left, size = n_lines, 0
         while left:
             n_here = min(left, len(self._ends) - self._k)
-            end = self._ends[self._k + n_here - 1] if n_here else len(self._block)
+            end = int(self._ends[self._k + n_here - 1]) if n_here == left else len(self._block)
             parts.append(self._block[self._at : end])
             size = size + len(parts[-1]) if n_here == 0 else 0
             if size > LONGEST:

@@ -1,6 +1,7 @@
 """Lines of CSV one by one: for the lines that pyarrow refuses, and to say what is wrong with them."""
 
 import csv
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .plan import Plan
@@ -11,6 +12,7 @@ _NULLS = {
     *("N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
 }
 _FLAGS = {"true": 1.0, "True": 1.0, "TRUE": 1.0, "false": 0.0, "False": 0.0, "FALSE": 0.0}
+_AWKWARD = set('"\r\n,;\t|')  # what would need quotes
 _ADVICE = 'correct the line, or leave such rows out with on_bad_rows="skip"'
 
 
@@ -39,14 +41,15 @@ def parse_slowly(text: bytes, line: int, layout: Layout) -> tuple[Any, list[int]
     pa = need("pyarrow", "Reading tables")
     used, kept, skipped = layout.used(), [], 0
     place = {column: k for k, column in enumerate(layout.columns)}
-    numeric = [column in set(layout.plan.numbers) for column in used]
+    places = [place[column] for column in used]
+    numeric = [k < len(layout.plan.numbers) for k in range(len(used))]
     values: list[list] = [[] for _ in used]
     for number, content in enumerate(text.split(b"\n"), start=line):
         content = content.removesuffix(b"\r")
         if not content:
             continue
         try:
-            row = _row(content, layout, [place[column] for column in used], numeric)
+            row = _row(content, layout, places, numeric)
         except BadLine as error:
             if not layout.skip:
                 raise _refused(layout.name, number, str(error)) from None
@@ -60,6 +63,17 @@ def parse_slowly(text: bytes, line: int, layout: Layout) -> tuple[Any, list[int]
         for column, is_number in zip(values, numeric, strict=True)
     ]
     return pa.table(dict(zip(used, arrays, strict=True))), kept, skipped
+
+
+def well_formed(text: bytes, delimiter: str, n_columns: int) -> bytes:
+    """The lines of UTF-8 with the right number of columns, without quotes."""
+    kept = []
+    for content in text.splitlines():
+        with suppress(UnicodeDecodeError):
+            found = fields(content.decode(), delimiter)
+            if found and len(found) == n_columns and not any(_AWKWARD & set(field) for field in found):
+                kept.append(delimiter.join(found))
+    return "\n".join(kept).encode()
 
 
 def _refused(name: str, number: int, reason: str) -> DataError:

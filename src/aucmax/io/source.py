@@ -69,8 +69,14 @@ class Source:
         # What comes through a pipe is handed on as it comes, not once a whole block is full.
         self._next = getattr(file, "read1", file.read) if live else file.read
         self._file = file
-        self.head = file.read(HEAD)
+        self.head = self._first_lines() if live else file.read(HEAD)
         self._unread = self.head
+
+    def _first_lines(self) -> bytes:
+        head = b""
+        while b"\n" not in head and len(head) < HEAD and (more := self._next(HEAD)):
+            head += more
+        return head
 
     def read(self, size: int = -1) -> bytes:
         """At most ``size`` further bytes, all by default; none at the end."""
