@@ -1,10 +1,26 @@
 """Projection on the L1 ball cut with a trust ball: exact, without a sort, in place."""
 
 import numpy as np
+from numba.extending import register_jitable
 
-from ._jit import inlined
+from ._jit import VECTORISED, inlined
 
 SHARP = 1e-14  # relative error of the distance at which the search for the trust ball ends
+
+
+vectorised = register_jitable(**VECTORISED)
+
+
+@vectorised
+def above(w, centre, theta, tau):
+    """Sum of what the sizes of ``centre + theta (w - centre)`` exceed tau by, and how many do."""
+    total, count = 0.0, 0.0
+    for j in range(len(w)):
+        over = abs(centre[j] + theta * (w[j] - centre[j])) - tau
+        exceeds = 1.0 if over > 0.0 else 0.0
+        total += exceeds * over
+        count += exceeds
+    return total, count
 
 
 @inlined
@@ -13,17 +29,12 @@ def l1_threshold(w, centre, theta, radius):
 
     Newton steps from the left on a convex, piecewise linear function: they end at the root itself.
     """
-    tau, active = 0.0, len(w) + 1
+    tau, active = 0.0, -1.0
     while True:
-        total, count = 0.0, 0
-        for j in range(len(w)):
-            size = abs(centre[j] + theta * (w[j] - centre[j]))
-            if size > tau:
-                total += size
-                count += 1
-        if total - count * tau <= radius or count == active:
+        total, count = above(w, centre, theta, tau)
+        if total <= radius or count == active:
             return tau
-        tau, active = (total - radius) / count, count
+        tau, active = tau + (total - radius) / count, count
 
 
 @inlined
@@ -32,7 +43,7 @@ def soft(value, tau):
     return max(value - tau, 0.0) + min(value + tau, 0.0)
 
 
-@inlined
+@vectorised
 def square_distance(w, centre, theta, tau):
     """How far from the centre the thresholded point is, squared."""
     total = 0.0
@@ -76,7 +87,7 @@ def trust(w, centre, radius, scalars, bound, kappa2, reach):
     return theta, tau
 
 
-@inlined
+@vectorised
 def put(w, v, weight, centre, theta, tau):
     """Move ``w`` to its projection; its L1 norm, squared distance from the centre and squared norm.
 

@@ -6,8 +6,9 @@ SOLAM's saddle point in stages: each starts at the last one's average and keeps 
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 
-from .._jit import inlined, kernel
+from .._jit import VECTORISED, inlined, kernel
 from ..linear import MEMORY, PERIOD, ClassSums, Data, Model, running_mean
 from ..params import one_of, positive
 from ..projection import l1_threshold, offset, put, trust
@@ -100,7 +101,7 @@ def following(stage, p, growth):
     return Stage(eta, 0.0, np.ceil(growth * n), reach, span, beta)
 
 
-@inlined
+@register_jitable(**VECTORISED)
 def recentre(w, v, weight, memory):
     """Restart ``w`` at the stage's average; its scores of the class sums, its norms."""
     centre, sums = memory
@@ -185,7 +186,7 @@ class FSAUC(OnlineAUCClassifierBase):
 
     Parameters
     ----------
-    radius : float, default=100.0
+    radius : float, default=1000.0
         The L1 ball's radius, the paper's R.
     step_size : float or "theory", default=0.1
         The first stage's step, in units of 1/κ² for the weights. Later ones are the paper's, relative to it
@@ -235,7 +236,7 @@ class FSAUC(OnlineAUCClassifierBase):
 
     def __init__(
         self,
-        radius: float = 100.0,
+        radius: float = 1000.0,
         *,
         step_size: float | str = 0.1,
         max_iter: int = 15,
