@@ -93,6 +93,11 @@ def check_rows(X, y):
     assert y is None or y.dtype.kind != "f" or np.isfinite(y).all()
 
 
+def check_message(message):
+    assert "\n" not in message
+    assert len(message) < 1000
+
+
 def attempt(content, format, chosen, batch_size=3):
     """Read and stream; what both give must agree."""
     table = None
@@ -100,8 +105,7 @@ def attempt(content, format, chosen, batch_size=3):
         table = read(io.BytesIO(content), format=format, **chosen)
         check_rows(table.X, table.y)
     except DataError as error:
-        assert "\n" not in str(error)
-        assert len(str(error)) < 1000
+        check_message(str(error))
     try:
         chunks = list(stream(io.BytesIO(content), batch_size, format=format, **chosen))
         for chunk in chunks:
