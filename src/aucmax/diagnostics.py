@@ -173,7 +173,9 @@ def _least_on_ball(product: Callable[[np.ndarray], np.ndarray], g: np.ndarray, r
     size = np.linalg.norm(g)
     if size == 0.0:
         return 0.0
-    basis, diagonal, off = [g / size], [], []
+    basis = [g / size]
+    diagonal: list[float] = []
+    off: list[float] = []
     while True:
         v = product(basis[-1])
         diagonal.append(float(v @ basis[-1]))

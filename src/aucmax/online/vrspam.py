@@ -218,7 +218,7 @@ class VRSPAM(StochasticAUCClassifier):
         pos, neg, gap = seen.pos_weight, seen.neg_weight, seen.pos_mean - seen.neg_mean
         side = np.zeros((len(data.y), 4))
         side[:, :2] = products(data.X, seen.pos_sum, seen.neg_sum)
-        if self.step_size == "auto":
+        if isinstance(self.step_size, str):
             squares = seen.pos_mean @ seen.pos_mean, seen.neg_mean @ seen.neg_mean
             pace = SAFETY / (lipschitz(data.X, data.y, side, pos, neg, *squares) or 1.0)
         else:
