@@ -231,6 +231,15 @@ def test_the_same_name_twice(tmp_path):
             read(write(twice, tmp_path / name))
 
 
+@pytest.mark.parametrize(
+    ("header", "categorical"), [("a=b,a", "onehot"), ("t=x,t", "onehot"), ("hash_0,t", "hash")]
+)
+def test_features_that_would_have_one_name(header, categorical):
+    row = {"a=b,a": "x,b=x", "t=x,t": "1,x", "hash_0,t": "1,x"}[header]
+    with pytest.raises(DataError, match="two features would be called"):
+        text(f"{header}\n{row}\n".encode(), categorical=categorical)
+
+
 def test_labels_in_text_files():
     for labels, found in (
         ("1 0", [1, 0]),

@@ -140,6 +140,7 @@ class Encoder:
             encoded = hashed(texts, plan.n_buckets) if plan.n_buckets else onehot(texts, plan.features)
             X = sparse.hstack([sparse.csr_array(numbers), encoded[0]], format="csr")
             names += encoded[1]
+            self._check_names(names)
         if plan.features is not None and names != list(plan.features):
             place = {name: k for k, name in enumerate(names)}
             X = X[:, [place[name] for name in plan.features]]
@@ -150,6 +151,11 @@ class Encoder:
             what = f"it has {X.shape[1]} features where {wanted} are expected"
             raise failure(self.name, "", what, "give a table with the same columns as the training data")
         return X
+
+    def _check_names(self, names: list[str]) -> None:
+        if len(set(names)) < len(names):
+            twice = next(name for k, name in enumerate(names) if name in names[:k])
+            raise failure(self.name, "", f"two features would be called {quoted(twice)}", "rename a column")
 
 
 def labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, str | None]:
