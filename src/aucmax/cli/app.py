@@ -4,6 +4,7 @@ Heavy modules are imported by the commands that need them, so that ``--help`` an
 """
 
 import os
+import re
 import sys
 import warnings
 from typing import Any, NoReturn
@@ -17,6 +18,9 @@ from . import compare, demo, evaluate, inspect, predict, train
 from .stop import Stopped
 
 EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
+
+# How the readers' messages name their arguments; here they are options.
+_ARGUMENT = re.compile(r"\b(categorical|missing|on_bad_rows|n_features|label)=(\"?)(\w+)\2")
 
 app = typer.Typer(
     help="Linear models that maximise AUC: train, predict, evaluate, compare.",
@@ -91,7 +95,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "the data do not fit in memory; add --stream to train, or give fewer rows"
     if isinstance(error, (ValueError, ImportError, OSError)):
-        return str(error)
+        return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[3]}", str(error))
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
 

@@ -21,7 +21,10 @@ def load(path: str, reading: Reading, features: list[str] | None = None) -> "Tab
         from .. import datasets
 
         return datasets.load(path)
-    return io.read(path, features=features, **reading._asdict())
+    try:
+        return io.read(path, features=features, **reading._asdict())
+    except io.source.DataError as error:
+        raise hinted(error, reading) from error
 
 
 def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any = None) -> Iterator[Any]:
@@ -41,6 +44,13 @@ def _slices(table: "Table", size: int, start: int) -> Iterator["Chunk"]:
         end = min(begin + size, table.X.shape[0])
         y = None if table.y is None else table.y[begin:end]
         yield Chunk(table.X[begin:end], y, table.feature_names, end)  # type: ignore[arg-type]
+
+
+def hinted(error: ValueError, reading: Reading) -> ValueError:
+    """The error with a word about --label, where a table was read without one."""
+    if reading.label is not None or "column" not in str(error):
+        return error
+    return type(error)(f"{str(error).removesuffix('.')}; if a column has the labels, name it with --label.")
 
 
 def is_known(path: str) -> bool:

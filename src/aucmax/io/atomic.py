@@ -33,32 +33,30 @@ def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
-    mode = _mode(target)
-    if mode is not None and not stat.S_ISREG(mode):
-        with open(target, "wb") as file:
-            yield file
-        return
-    part = target.with_name(f".{target.name}.part")
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    direct = mode is not None and not stat.S_ISREG(mode)
+    part = target if direct else target.with_name(f".{target.name}.part")
     try:
         with open(part, "wb") as file:
-            if mode is not None:
-                os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            if mode is not None and not direct:
+                os.chmod(part, stat.S_IMODE(mode))
             yield file
             file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
+            if not direct:
+                os.fsync(file.fileno())
+        if not direct:
+            os.replace(part, target)
+            _sync_folder(target.parent)
+    except BaseException as error:
+        if not direct:
+            with suppress(OSError):
+                part.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(part)):
+            error.filename = str(path)  # whose disk is full, for example
         raise
-    _sync_folder(target.parent)
-
-
-def _mode(path: Path) -> int | None:
-    try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return None
 
 
 def _sync_folder(folder: Path) -> None:

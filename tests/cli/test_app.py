@@ -1,0 +1,114 @@
+"""Errors are one line and an exit code; help has an example; the tables of compare and demo."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import aucmax
+from aucmax.cli.app import app
+
+COMMANDS = ["train", "predict", "evaluate", "compare", "inspect", "demo"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(run, command):
+    done = run(command, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert f"aucmax {command}" in done.out.partition("Example")[2]
+    for option in ("--json", "--seed", "--debug"):
+        assert option in done.out
+
+
+def test_help_and_version(run):
+    assert run().out == run("--help").out
+    assert all(command in run("-h").out for command in COMMANDS)
+    assert run("--version").out == f"aucmax {aucmax.__version__}\n"
+    assert len(app.registered_commands) == len(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["fly"], 2, "fly"),
+        (["train"], 2, "DATA"),
+        (["train", "{csv}"], 2, "--output"),
+        (["train", "{csv}", "-o", "{folder}/no/m.auc"], 2, "is not a folder"),
+        (["train", "{csv}", "-o", "{folder}"], 2, "is a folder"),
+        (["train", "{csv}", "-o", "m", "--loss", "zero_one"], 2, "squared_hinge"),
+        (["train", "{csv}", "-o", "m", "--l2", "-1"], 2, "at least 0"),
+        (["train", "{csv}", "-o", "m", "--resume"], 2, "--stream"),
+        (["train", "{csv}", "-o", "m", "--stream", "--resume"], 2, "--checkpoint"),
+        (["train", "{csv}", "-o", "m", "--stream", "--checkpoint-every", "soon"], 2, "30s"),
+        (["train", "{csv}", "-o", "m"], 1, "--label"),
+        (["train", "{csv}", "-o", "m", "--label", "fate"], 1, "fate"),
+        (["train", "{folder}/none.csv", "-o", "m"], 1, "none.csv"),
+        (["train", "{csv}", "-o", "/dev/full", "--label", "state", "--no-baseline"], 1, "No space left"),
+        (["predict", "{csv}", "{csv}"], 1, "is not a file of aucmax"),
+        (["inspect", "{folder}/none.auc"], 1, "No such file"),
+        (["inspect", "{folder}"], 1, "directory"),
+    ],
+)
+def test_errors_are_one_line_and_a_code(run, files, tmp_path, monkeypatch, arguments, code, message):
+    monkeypatch.chdir(tmp_path)
+    done = run(*(argument.format(csv=files.csv, folder=tmp_path) for argument in arguments))
+    assert done.code == code, done.err
+    (line,) = done.err.splitlines()
+    assert line.startswith("aucmax: ")
+    assert message in line
+    assert "Traceback" not in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_debug_shows_the_traceback(tmp_path):
+    command = [sys.executable, "-m", "aucmax", "inspect", str(tmp_path / "none"), "--debug"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_a_full_disk_is_one_line_and_the_old_checkpoint_stays(run, files, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)]
+    if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("a small tmpfs cannot be mounted here: that takes Linux and root")
+    try:
+        command = ["train", files.svm, "--stream", "--batch-size", 100, "-o", tmp_path / "m.auc"]
+        command += ["--checkpoint", disk / "c", "--checkpoint-every", 100]
+        assert run(*command).code == 0
+        old = (disk / "c").read_bytes()
+        (disk / "filler").write_bytes(bytes(256 * 1024 - (len(old) + 8191) // 4096 * 4096))
+        done = run(*command, "--resume")
+        assert done.code == 1
+        assert "No space left on device" in done.err
+        assert (disk / "c").read_bytes() == old
+        assert sorted(os.listdir(disk)) == ["c", "filler"]
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_reader_that_leaves_early_is_no_traceback(files, run, tmp_path):
+    run("train", files.svm, "--no-baseline", "--l2", "0.1", "-o", tmp_path / "m.auc")
+    (tmp_path / "long.svm").write_text(100 * Path(files.svm).read_text())
+    command = f"{sys.executable} -m aucmax predict {tmp_path}/m.auc {tmp_path}/long.svm | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
+
+
+def test_compare_has_every_method_and_logistic_regression(run, files):
+    done = run("compare", files.svm, "--json")
+    assert done.code == 0
+    rows = {row["method"]: row for row in json.loads(done.out)["methods"]}
+    assert set(rows) == {"logistic regression", *aucmax.__all__}
+    assert all(0.5 < row["auc"] <= 1 and row["std"] >= 0 and row["seconds"] > 0 for row in rows.values())
+
+
+def test_demo(run):
+    done = run("demo", "--rows", 20_000)
+    assert done.code == 0
+    assert "OnlineAUCClassifier" in done.out
+    assert "logistic regression" in done.out

@@ -1,0 +1,104 @@
+"""aucmax predict: the scores of the model, to the bit, from any file with its columns."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aucmax.io import load_model
+
+
+@pytest.fixture(scope="module")
+def trained(files, tmp_path_factory):
+    """A model with names, and one without."""
+    from aucmax.cli import main
+
+    folder = tmp_path_factory.mktemp("models")
+    for name, data, options in (("named", files.csv, ["--label", "state"]), ("plain", files.svm, [])):
+        with pytest.raises(SystemExit):
+            main(["train", data, *options, "--l2", "0.01", "--no-baseline", "-o", str(folder / name)])
+    return folder
+
+
+def test_scores_are_those_of_the_model(run, trained, files, tmp_path):
+    model = load_model(trained / "plain")
+    done = run("predict", trained / "plain", files.svm)
+    assert (done.code, done.err) == (0, "")
+    expected = model.decision_function(files.X)
+    np.testing.assert_allclose([float(line) for line in done.out.split()], expected, rtol=1e-12, atol=1e-12)
+    assert run("predict", trained / "plain", files.svm, "-o", tmp_path / "scores").out == ""
+    assert (tmp_path / "scores").read_text() == done.out
+
+
+def test_columns_are_found_by_name_and_labels_are_not_needed(run, trained, files, tmp_path):
+    with_labels = run("predict", trained / "named", files.csv)
+    assert (with_labels.code, with_labels.err) == (0, "")
+    assert run("predict", trained / "named", files.new).out == with_labels.out
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(files.new).iloc[:, ::-1]
+    frame["extra"] = 1
+    frame.to_csv(tmp_path / "shuffled.csv", index=False)
+    assert run("predict", trained / "named", tmp_path / "shuffled.csv").out == with_labels.out
+    frame.drop(columns="dose").to_csv(tmp_path / "short.csv", index=False)
+    missing = run("predict", trained / "named", tmp_path / "short.csv")
+    assert missing.code == 1
+    assert "dose" in missing.err
+
+
+def test_labels_and_json(run, trained, files):
+    model = load_model(trained / "named")
+    found = run("predict", trained / "named", files.new, "--labels").out.split()
+    expected = model.classes_[(files.X @ model.coef_[0] + model.intercept_[0] > 0).astype(int)]
+    assert found == expected.tolist()
+    lines = [
+        json.loads(line) for line in run("predict", trained / "named", files.new, "--json").out.splitlines()
+    ]
+    assert [line["label"] for line in lines] == found
+    assert all((line["score"] > 0) == (line["label"] == "ill") for line in lines)
+
+
+def test_a_bad_row_leaves_no_half_written_output(run, trained, files, tmp_path):
+    text = Path(files.svm).read_text() + "+1 1:what\n"
+    (tmp_path / "rows.svm").write_text(text)
+    done = run("predict", trained / "plain", tmp_path / "rows.svm", "-o", tmp_path / "scores")
+    assert done.code == 1
+    assert "line 401" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.svm"]
+    done = run("predict", trained / "plain", tmp_path / "rows.svm", "--on-bad-rows", "skip")
+    assert len(done.out.split()) == 400
+
+
+def test_evaluate(run, trained, files, tmp_path):
+    done = run("evaluate", trained / "named", files.csv, "--json", "--plot", tmp_path / "roc.svg")
+    found = json.loads(done.out)
+    assert done.code == 0
+    assert found["low"] < found["auc"] < found["high"]
+    assert found["auc"] == load_model(trained / "plain").score(files.X, np.where(files.y == "ill", 1, -1))
+    assert 0.5 < found["partial_auc"]["value"] < 1
+    assert [row["alerts"] for row in found["alerts"]] == [4, 20, 40, 80]
+    tpr = [row["tpr"] for row in found["alerts"]]
+    assert tpr == sorted(tpr)
+    assert (tmp_path / "roc.svg").read_text().startswith("<?xml")
+    text = run("evaluate", trained / "named", files.csv).out
+    assert f"AUC {found['auc']:.4f}, 95 % interval" in text
+    assert "20%" in text
+
+
+def test_evaluate_needs_labels_that_the_model_knows(run, trained, files, tmp_path):
+    assert "no labels" in run("evaluate", trained / "named", files.new).err
+    (tmp_path / "other.svm").write_text("3 1:1\n-1 1:2\n")
+    done = run("evaluate", trained / "plain", tmp_path / "other.svm")
+    assert done.code == 1
+    assert "3.0" in done.err
+    assert run("evaluate", trained / "named", files.csv, "--plot", "roc.doc").code == 2
+
+
+def test_inspect(run, trained, files):
+    found = json.loads(run("inspect", trained / "named", "--json", "--top", 2).out)
+    assert [row["feature"] for row in found["weights"]] == ["dose", "age"]
+    assert found["weights"][0]["weight"] < 0 < found["weights"][1]["weight"]
+    assert found["training"]["rows"] == 400
+    text = run("inspect", trained / "plain").out
+    assert "AUCClassifierCV(" in text
+    assert "feature 2" in text
