@@ -7,26 +7,62 @@ __version__ = "0.1.0"
 
 # Public names by the module that defines them. Modules load when they are first used, so that
 # `import aucmax` is quick and compiles nothing.
-_PUBLIC = {
-    "aucmax.online.solam": ["SOLAM"],
-    "aucmax.online.spam": ["SPAM"],
+_HOME = {
+    "AUCClassifier": "batch.classifier",
+    "AUCClassifierCV": "batch.cv",
+    "OnlineAUCClassifier": "online.tracked",
+    "SOLAM": "online.solam",
+    "RegSOLAM": "online.regsolam",
+    "SPAM": "online.spam",
+    "VRSPAM": "online.vrspam",
+    "FSAUC": "online.fsauc",
+    "SPDAM": "online.spdam",
+    "SAUC": "online.sauc",
+    "OPAUC": "online.opauc",
+    "OAM": "online.oam",
+    "UniExp": "online.uniexp",
 }
-_HOME = {name: module for module, names in _PUBLIC.items() for name in names}
+_MODULES = ("checks", "compat", "datasets", "diagnostics", "io", "losses", "metrics", "plot")
 
-__all__ = ["SOLAM", "SPAM"]
+__all__ = [
+    "AUCClassifier",
+    "AUCClassifierCV",
+    "FSAUC",
+    "OAM",
+    "OPAUC",
+    "OnlineAUCClassifier",
+    "RegSOLAM",
+    "SAUC",
+    "SOLAM",
+    "SPAM",
+    "SPDAM",
+    "UniExp",
+    "VRSPAM",
+]
 
 if TYPE_CHECKING:
+    from .batch.classifier import AUCClassifier
+    from .batch.cv import AUCClassifierCV
+    from .online.fsauc import FSAUC
+    from .online.oam import OAM
+    from .online.opauc import OPAUC
+    from .online.regsolam import RegSOLAM
+    from .online.sauc import SAUC
     from .online.solam import SOLAM
     from .online.spam import SPAM
+    from .online.spdam import SPDAM
+    from .online.tracked import OnlineAUCClassifier
+    from .online.uniexp import UniExp
+    from .online.vrspam import VRSPAM
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
-    if name in ("metrics",):
-        return importlib.import_module(f"aucmax.{name}")
-    raise AttributeError(f"module 'aucmax' has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -49,6 +49,8 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         "random_state": generator,
     }
 
+    _pace: ClassVar[str] = "step_size"  # the parameter to lower when the method diverges
+
     def _start(self, w: np.ndarray) -> Solver:
         raise NotImplementedError
 
@@ -118,8 +120,8 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         scalars = [part for part in solver.state if isinstance(part, float)]
         if not (np.isfinite(w).all() and np.isfinite([solver.model.sqnorm, threshold, *scalars]).all()):
             raise ValueError(
-                f"{type(self).__name__} diverged: its weights are no longer finite. Lower step_size "
-                f"(now {self.step_size}) or scale the rows; a model that was there before is kept."
+                f"{type(self).__name__} diverged: its weights are no longer finite. Lower {self._pace} "
+                f"(now {getattr(self, self._pace)}) or scale the rows; a model that was there before is kept."
             )
         self._solver = solver
         self._publish(w, threshold)

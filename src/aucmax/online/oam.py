@@ -204,6 +204,7 @@ class OAM(OnlineAUCClassifierBase):
         for name, rule in OnlineAUCClassifierBase._rules.items()
         if name not in ("average", "step_size")
     } | {"update": one_of("gradient", "sequential"), "C": positive, "buffer_size": whole}
+    _pace = "C"
 
     def __init__(
         self,
