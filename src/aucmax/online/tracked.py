@@ -13,7 +13,8 @@ from ..losses import LOSSES, Loss, get_loss
 from ..params import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
 from ..rows import CSR
 from ..stochastic import OnlineAUCClassifierBase, Solver
-from .tracked_epoch import Hyper, Moments, State, centred_epoch, plain_epoch, tables
+from .tracked_epoch import centred_epoch, plain_epoch
+from .tracked_moments import Hyper, Moments, State, tables
 
 any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
 lasting = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
@@ -34,22 +35,37 @@ class Tracked(NamedTuple):
     moments: Moments
     state: State
 
-    def _unscaled(self, average: bool) -> np.ndarray:
-        """Weights for rows as they come, of the average or of the last iterate."""
+    def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
+        """Weights for rows as they come, of some columns, of the average or of the last iterate."""
         past, norm = self.state.past, self.state.norm
         if not self.columns.size or not (self.centred or norm > 0.0):
-            return np.zeros(self.n_features)
+            return np.zeros(self.n_features)[at]
         lines = self.columns if self.centred else self.columns.T
-        w = lines[0] - lines[1] / past if average and past > 0.0 else lines[0]
-        return w * (lines[5] / np.sqrt(self.n_features)) if self.centred else w / norm
+        w = lines[0, at] - lines[1, at] / past if average and past > 0.0 else lines[0, at]
+        return w * (lines[5, at] / np.sqrt(self.n_features)) if self.centred else w / norm
 
     def last(self) -> np.ndarray:
         """The last iterate."""
-        return self._unscaled(average=False)
+        return self.weights(average=False)
 
     def result(self) -> np.ndarray:
         """The mean of the iterates, the newer the heavier."""
-        return self._unscaled(average=True)
+        return self.weights()
+
+    def widened(self, extra: int) -> "Tracked":
+        """The same model with columns added that were zero in all rows so far."""
+        d = self.n_features + extra
+        if not self.columns.size:
+            return self._replace(n_features=d)
+        if not self.centred:
+            columns = np.concatenate([self.columns, np.zeros((extra, 3))])
+            seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
+            return self._replace(n_features=d, columns=columns, seen=seen)
+        columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
+        # Standardised values are divided by the root of d: scores stay what they were.
+        columns[:2] *= np.sqrt(d / self.n_features)
+        columns[2] *= self.n_features / d
+        return self._replace(n_features=d, columns=columns)
 
     @property
     def sqnorm(self) -> float:

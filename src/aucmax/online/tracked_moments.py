@@ -1,0 +1,215 @@
+"""What ``OnlineAUCClassifier`` keeps of the rows' scores, and the derivative that follows from it.
+
+What the other class's rows do to a row is a polynomial in the row's own score. Its coefficients come
+from the other class's mean Bernstein basis, which is kept up to date as rows arrive.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+
+from .._jit import VECTORISED, inlined
+from ..bernstein import binomials, pair_matrix
+from ..losses import Loss
+
+LARGE = 2.0**100  # weights that grow with the rows are brought down when they pass it
+MEMORY = 500.0  # rows of a class that its moments remember
+BINS = 2048  # of the prequential AUC
+
+vectorised = register_jitable(**VECTORISED)
+
+
+class Hyper(NamedTuple):
+    """Step size, penalty, what a row keeps of the past, width of the scores, tables of the loss.
+
+    ``judged`` says whether the rows are new, so that their scores count in the prequential AUC.
+    """
+
+    eta: float
+    l2: float
+    keep: float
+    length: float
+    judged: bool
+    choose: np.ndarray
+    curve: np.ndarray
+
+
+class State(NamedTuple):
+    """Counts and running means. ``n``, ``pos`` and ``neg`` forget with the half-life.
+
+    ``past`` is the weight of the iterates in the average, ``swell`` that of a new row in the sums
+    that forget: both grow instead of everything else shrinking.
+    """
+
+    rows: int = 0
+    pos_rows: int = 0
+    neg_rows: int = 0
+    n: float = 0.0
+    pos: float = 0.0
+    neg: float = 0.0
+    pos_score: float = 0.0
+    neg_score: float = 0.0
+    past: float = 0.0
+    swell: float = 1.0
+    norm: float = 0.0
+
+
+class Moments(NamedTuple):
+    """Per class (negative, positive): mean basis, the slope it gives the other class, score counts."""
+
+    basis: np.ndarray
+    slope: np.ndarray
+    bins: np.ndarray
+
+    @classmethod
+    def of(cls, degree: int) -> "Moments":
+        return cls(np.zeros((2, degree + 1)), np.zeros((2, degree)), np.zeros((2, BINS)))
+
+    def auc(self) -> float:
+        """AUC of the counted scores; those in one bin are ties. NaN before both classes came."""
+        neg, pos = self.bins / np.maximum(self.bins.sum(axis=1, keepdims=True), 1e-300)
+        if not (neg.any() and pos.any()):
+            return np.nan
+        return float(pos @ (np.cumsum(neg) - 0.5 * neg))
+
+
+@lru_cache(maxsize=32)
+def tables(loss: Loss, degree: int, length: float) -> tuple[np.ndarray, np.ndarray]:
+    """``binomials`` of the degree below, and the matrix from a mean basis to the slope's coefficients.
+
+    The first are made even in number by a zero.
+    """
+    choose = np.zeros(degree + degree % 2)
+    choose[:degree] = binomials(degree - 1)
+    return choose, np.diff(pair_matrix(loss.value, degree, length), axis=0) * (degree / length)
+
+
+@inlined
+def due(count, often, period):
+    """Whether what moves by 1/count is computed afresh: always at first, then now and then."""
+    return count <= often or count % period == 0
+
+
+@inlined
+def arrive(hyper, state, positive, q):
+    """The counts once a row of weight ``q`` has come, and the older ones have faded."""
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm = state
+    keep = hyper.keep
+    n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, swell / keep
+    if positive:
+        pos += q
+        pos_rows += 1
+    else:
+        neg += q
+        neg_rows += 1
+    return State(rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm)
+
+
+@inlined
+def learn(hyper, state, moments, b, score, decision, positive, q):
+    """The derivative of the pair loss in the row's score; then the moments take the row in.
+
+    ``decision`` is the score by the average of the iterates. ``b`` is scratch space: zero at both
+    ends, between them the basis of the degree below.
+    """
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm = state
+    own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
+    own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
+    if hyper.judged:
+        count(moments.bins[own], decision - 0.5 * (pos_score + neg_score), q * swell)
+
+    u = min(max(0.5 + sign * score / hyper.length, 0.0), 1.0)
+    # The slope is zero until the other class has come.
+    grad = sign * q * n / own_weight * along(moments.slope[other], u, hyper.choose, b)
+
+    rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
+    blend(moments.basis[own], b, u, rate)
+    if due(own_rows, 32, 16):
+        apply(hyper.curve, moments.basis[own], moments.slope[own])
+    if positive:
+        pos_score += rate * (decision - pos_score)
+    else:
+        neg_score += rate * (decision - neg_score)
+    return grad, State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm)
+
+
+@inlined
+def count(bins, decision, weight):
+    """Count a score in its bin; bins are narrow near zero and reach to infinity."""
+    place = decision / (1.0 + abs(decision))
+    if -1.0 < place < 1.0:
+        bins[min(int(0.5 * BINS * (1.0 + place)), BINS - 1)] += weight
+    else:
+        bins[0 if decision < 0.0 else BINS - 1] += weight
+
+
+@inlined
+def along(slope, u, choose, b):
+    """The value at ``u`` of the polynomial with these coefficients; its basis is left in ``b[1:-1]``.
+
+    Two ladders of powers are climbed at a time. ``b`` is zero at both ends, and stays so.
+    """
+    even, odd = 1.0, u
+    for k in range(0, len(choose), 2):
+        b[k + 1], b[k + 2] = choose[k] * even, choose[k + 1] * odd
+        even, odd = even * (u * u), odd * (u * u)
+    v = 1.0 - u
+    even, odd, on_even, on_odd = 1.0, v, 0.0, 0.0
+    for k in range(len(slope), 1, -2):
+        b[k], b[k - 1] = b[k] * even, b[k - 1] * odd
+        on_even, on_odd = on_even + b[k] * slope[k - 1], on_odd + b[k - 1] * slope[k - 2]
+        even, odd = even * (v * v), odd * (v * v)
+    if len(slope) % 2:
+        b[1] *= even
+        on_even += b[1] * slope[0]
+    return on_even + on_odd
+
+
+@vectorised
+def blend(basis, b, u, rate):
+    """Move a mean basis towards that of ``u``, raised from the degree below."""
+    for k in range(len(basis)):
+        basis[k] += rate * (u * b[k] + (1.0 - u) * b[k + 1] - basis[k])
+
+
+@vectorised
+def apply(curve, basis, slope):
+    for k in range(len(slope)):
+        total = 0.0
+        for l in range(len(basis)):
+            total += curve[k, l] * basis[l]
+        slope[k] = total
+
+
+@inlined
+def grown(n, past):
+    """Weight of the iterates so far with the newest: iterate t counts t while nothing is forgotten."""
+    return past * ((n + 1.0) / (n - 1.0)) if n > 1.0 and past > 0.0 else 1.0
+
+
+@inlined
+def pace_of(hyper, state):
+    """Length of a step: by the fourth root, steps fall like t^(-1/4) instead of t^(-1/2)."""
+    return hyper.eta * np.sqrt(np.sqrt(state.n))
+
+
+@inlined
+def advance(state, norm):
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, _ = state
+    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, grown(n, past), swell, norm)
+
+
+@inlined
+def lowered(state, moments, sums, squares):
+    """Bring down what grows, by powers of two, which round nothing."""
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm = state
+    if past > LARGE:
+        past /= LARGE
+        sums /= LARGE
+    if swell > LARGE:
+        swell /= LARGE
+        squares /= LARGE
+        moments.bins[:] /= LARGE
+    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm)
