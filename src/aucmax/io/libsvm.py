@@ -14,7 +14,7 @@ from .options import Chunk, Options, Table, check_start, no_rows
 from .source import Source, failure, opened, reopens
 from .svmrows import Rows, Traits, parse, traits_of
 
-BLOCK = 1 << 22  # bytes parsed at a time by one thread
+BLOCK = 1 << 20  # bytes parsed at a time by one thread
 
 
 class Frame(NamedTuple):

@@ -12,7 +12,6 @@ from .options import Options
 from .source import DataError, failure, quoted
 
 LONGEST_LABEL = 200  # bytes
-NO_LOWEST, NO_HIGHEST = (svmtext.MAX_INDEX, 0), (-1, 0)
 _FIRST = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")
 _REASONS = {
@@ -75,16 +74,9 @@ def parse(text: bytes, line: int, traits: Traits, options: Options, name: str) -
     starts, labels = np.empty(n_lines, np.int64), np.empty(n_lines, np.uint64)
     indptr = np.zeros(n_lines + 1, np.int64)
     indices, values = np.empty(n_pairs, np.int32), np.empty(n_pairs, np.uint64)
+    arrays = starts, labels, indptr, indices, values
     problem, at, n_rows, skipped, ordered = svmtext.parse_rows(
-        np.frombuffer(text, np.uint8),
-        traits.labelled,
-        options.skip,
-        FIVES,
-        starts,
-        labels,
-        indptr,
-        indices,
-        values,
+        np.frombuffer(text, np.uint8), traits.labelled, options.skip, FIVES, *arrays
     )
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]
@@ -100,15 +92,18 @@ def parse(text: bytes, line: int, traits: Traits, options: Options, name: str) -
     if bad:
         skipped += len(bad)
         starts, y, indptr, indices, values = _without(sorted(bad), starts, y, indptr, indices, values)
+    lowest, highest = (
+        _extreme(text, line, starts, indptr, indices, find) if len(indices) else none
+        for find, none in ((np.argmin, (svmtext.MAX_INDEX, 0)), (np.argmax, (-1, 0)))
+    )
+    return Rows(len(starts), y, indptr, indices, values.view(np.float64), ordered, skipped, *lowest, *highest)
 
-    def extreme(find: Any) -> tuple[int, int]:
-        k = find(indices)
-        row = np.searchsorted(indptr, k, side="right") - 1
-        return int(indices[k]), line + text.count(b"\n", 0, starts[row])
 
-    lowest, highest = (extreme(np.argmin), extreme(np.argmax)) if len(indices) else (NO_LOWEST, NO_HIGHEST)
-    numbers = values.view(np.float64)
-    return Rows(len(starts), y, indptr, indices, numbers, ordered, skipped, *lowest, *highest)
+def _extreme(text: bytes, line: int, starts: Any, indptr: Any, indices: Any, find: Any) -> tuple[int, int]:
+    """The least or the largest index, and the line where it is."""
+    at = find(indices)
+    row = np.searchsorted(indptr, at, side="right") - 1
+    return int(indices[at]), line + text.count(b"\n", 0, starts[row])
 
 
 def _settle_values(text: bytes, indptr: np.ndarray, values: np.ndarray) -> dict[int, tuple[int, str]]:
