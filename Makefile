@@ -15,7 +15,7 @@ $(READY): pyproject.toml
 	touch $@
 
 demo: $(READY)
-	$(BIN)/python examples/demo.py
+	$(BIN)/aucmax demo
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -26,6 +26,18 @@ lint: $(READY)
 test: lint
 	$(BIN)/python -m pytest
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m python_mode
+
+# Ratios to peers, measured here and now; those that want the papers' data skip without AUCMAX_DATA.
+bench: $(READY)
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python benchmarks/passes.py
+	$(BIN)/python benchmarks/methods.py
+	$(BIN)/python benchmarks/metrics.py speed
+
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	$(BIN)/pdoc --docformat numpy --math --output-directory build/docs aucmax
+	@echo "The reference is in build/docs/aucmax.html; the guides are the pages in docs/."
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
