@@ -65,9 +65,9 @@ class AUCClassifier(LinearAUCClassifier):
               + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
 
     Every pair of a positive and a negative row counts, at the price of a sort: the time of a fit is that
-    of a logistic regression or less. Features need not be scaled for the solver's sake. ``score`` is AUC,
-    since that is what the model maximises; for probabilities wrap it in
-    `sklearn.calibration.CalibratedClassifierCV`.
+    of a logistic regression or less. The solver copes with raw features, but the penalty treats all columns
+    alike, so scale dense ones first. ``score`` is AUC, since that is what the model maximises; for
+    probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`.
 
     Parameters
     ----------
@@ -118,8 +118,10 @@ class AUCClassifier(LinearAUCClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import StandardScaler
     >>> from aucmax import AUCClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X = StandardScaler().fit_transform(X)
     >>> model = AUCClassifier().fit(X[::2], y[::2])
     >>> print(f"{model.score(X[1::2], y[1::2]):.3f}")
     0.99...

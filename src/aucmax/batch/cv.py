@@ -96,11 +96,13 @@ class AUCClassifierCV(AUCClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import StandardScaler
     >>> from aucmax import AUCClassifierCV
     >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X = StandardScaler().fit_transform(X)
     >>> model = AUCClassifierCV().fit(X[::2], y[::2])
     >>> print(f"{model.score(X[1::2], y[1::2]):.3f}")
-    0.99...
+    0.98...
     """
 
     _rules: ClassVar[dict[str, Rule]] = {

@@ -78,6 +78,8 @@ def solve(statistics: Statistics, l2: float) -> Exact:
     A, b = statistics.system()
     shifted = A + 0.5 * l2 * np.eye(len(b))
     try:
+        if l2 == 0.0:
+            raise LinAlgError("columns may be collinear")
         factor = cho_factor(shifted, lower=True, check_finite=False)
         w = cho_solve(factor, b, check_finite=False)
         w += cho_solve(factor, b - shifted @ w, check_finite=False)

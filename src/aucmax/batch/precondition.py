@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from .._jit import kernel
 from ..objective import Products
@@ -67,7 +67,10 @@ class Preconditioner:
 
     def _factorise(self, hessian: np.ndarray) -> Any:
         ridge = self._l2 + 1e-10 * self._scale
-        return cho_factor(hessian + np.diag(ridge), lower=True, check_finite=False)
+        try:
+            return cho_factor(hessian + np.diag(ridge), lower=True, check_finite=False)
+        except LinAlgError:  # rounding left it indefinite: the diagonal serves
+            return None
 
     def _estimate(self, mass: np.ndarray, total: float) -> np.ndarray:
         d = self._products.n_features
