@@ -58,7 +58,9 @@ def over_folds(scores: "np.ndarray") -> dict[str, float]:
     return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}
 
 
-def by_test(model: Any, table: Any, test: str, reading: Reading, baseline: bool) -> dict[str, Any]:
+def by_test(
+    model: Any, table: Any, scaler: Any, test: str, reading: Reading, baseline: bool
+) -> dict[str, Any]:
     """AUC on rows that the model has not seen, with DeLong's interval and test."""
     from ..inputs import check_known
     from ..metrics import auc_difference, auc_interval
@@ -68,13 +70,14 @@ def by_test(model: Any, table: Any, test: str, reading: Reading, baseline: bool)
     unseen = load(test, reading, table.feature_names)
     y = labels(unseen, test)
     check_known(y, model.classes_)
-    positive, score = y == model.classes_[1], model.decision_function(unseen.X)
+    X = scaler.transform(unseen.X)
+    positive, score = y == model.classes_[1], model.decision_function(X)
     result: dict[str, Any] = auc_interval(positive, score)._asdict()
     result["how"] = f"on the {len(y):,} rows of {test}"
     if baseline:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            other = logistic_regression(table.X).fit(table.X, table.y).decision_function(unseen.X)
+            other = logistic_regression(table.X).fit(table.X, table.y).decision_function(X)
         result["logistic_regression"] = auc_interval(positive, other)._asdict()
         result["difference"] = auc_difference(positive, score, other)._asdict()
     return result

@@ -17,8 +17,12 @@ FOLDS = 5
 def train(
     data: str, reading: Reading, loss: str, l2: float | None, seed: int, test: str | None, baseline: bool
 ) -> tuple[Any, dict[str, Any]]:
-    """Read all rows, choose the penalty by cross-validation, fit; the model and what is to be told of it."""
+    """Read all rows, choose the penalty by cross-validation, fit; the model and what is to be told of it.
+
+    Columns are divided by their standard deviations, in place, so that one penalty suits all.
+    """
     import numpy as np
+    from sklearn.preprocessing import StandardScaler
 
     import aucmax
 
@@ -26,9 +30,9 @@ def train(
     table = load(data, reading)
     y = labels(table, data)
     clock.lap("reading")
-    folds = stratified(y, seed)
-    model = aucmax.AUCClassifierCV(loss, l2s=13 if l2 is None else [l2], cv=folds).fit(table.X, y)
-    model.set_params(cv=folds.n_splits)  # the splitter is no part of the model
+    folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
+    scaled = table._replace(X=scaler.fit_transform(table.X))
+    model = aucmax.AUCClassifierCV(loss, l2s=13 if l2 is None else [l2], cv=folds).fit(scaled.X, y)
     clock.lap("fitting")
     result = {
         "estimator": type(model).__name__,
@@ -43,10 +47,12 @@ def train(
         "seed": seed,
     }
     if test is None:
-        result |= by_folds(model, table, folds, baseline)
+        result |= by_folds(model, scaled, folds, baseline)
     else:
-        result |= by_test(model, table, test, reading, baseline)
+        result |= by_test(model, scaled, scaler, test, reading, baseline)
     clock.lap("judging")
+    model.coef_ = model.coef_ / scaler.scale_  # the weights of the columns as they come
+    model.set_params(cv=folds.n_splits)  # the splitter is no part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
     return model, result | {"seconds": clock.laps}

@@ -35,8 +35,7 @@ class Job(NamedTuple):
         """The estimator, before it has seen a row."""
         import aucmax
 
-        penalty = {} if self.l2 is None else {"l2": self.l2}
-        return aucmax.OnlineAUCClassifier(self.loss, random_state=self.seed, **penalty)
+        return aucmax.OnlineAUCClassifier(self.loss, l2=self.l2 or 0.0, random_state=self.seed)
 
 
 class Fit(NamedTuple):

@@ -51,9 +51,9 @@ def run(
 ) -> None:
     """Train a linear model that ranks, and write it to a file.
 
-    Without --stream all rows are read and the penalty is chosen by cross-validation. With --stream one pass
-    is made in fixed memory; with --checkpoint it can be stopped, or killed, and go on with --resume to
-    the same model, bit for bit.
+    Without --stream all rows are read and the penalty, on scaled columns, is chosen by cross-validation. With
+    --stream one pass is made in fixed memory; with --checkpoint it can be stopped, or killed, and go on
+    with --resume to the same model, bit for bit.
     """
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     penalty = _penalty(l2)
