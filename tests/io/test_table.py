@@ -259,6 +259,14 @@ def test_labels_in_text_files():
         text(b"a,y\n1,b\n2," + b"x" * 300 + b"\n", "y")
 
 
+def test_the_first_good_label_tells_their_kind():
+    late = b"a,y\n1,\n2\n3,NA\n4,0\n5,1\n6,x\n"
+    assert text(late, "y", on_bad_rows="skip").y.tolist() == [0, 1]
+    chunks = list(stream(io.BytesIO(late), 2, "y", on_bad_rows="skip"))
+    assert [chunk.y.tolist() for chunk in chunks] == [[0], [1]]
+    assert sum(chunk.skipped for chunk in chunks) == 4
+
+
 def test_headers():
     assert text(b"1,2\n3,4\n").feature_names is None
     assert text(b"1,2\n3,4\n").X.shape == (2, 2)

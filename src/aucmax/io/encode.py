@@ -169,8 +169,9 @@ def labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, str |
         return y, ~np.isfinite(numbers) & ~_nulls(values), None
     codes, seen = coded(_text(values))
     seen = [*seen, ""]  # the last one stands for -1, a missing label
-    first = seen[codes[0]] if len(codes) else ""
-    kind = kind or _kind(first)
+    present = codes[codes >= 0]
+    if kind is None and len(present):
+        kind = _kind(seen[present[0]])
     if kind == "text":
         long = np.array([len(text) > LONGEST_LABEL for text in seen])
         return np.array([text[:LONGEST_LABEL] for text in seen], dtype=np.str_)[codes], long[codes], kind

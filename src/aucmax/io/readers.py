@@ -95,7 +95,8 @@ def stream(
     """Read a data file by chunks, in fixed memory; the arguments are those of ``read``.
 
     A chunk has ``batch_size`` rows, the last one fewer. In text files it has ``batch_size`` lines:
-    blank lines, comments and bad rows make it smaller, but no chunk is empty.
+    blank lines, comments and bad rows make it smaller, but no chunk is empty. Lines left out without
+    a good one among them are counted in the next chunk; after the last chunk nothing is.
 
     Parameters
     ----------
