@@ -70,7 +70,7 @@ class AUCClassifierCV(AUCClassifier):
     l1 : float, default=0.0
         Weight of the absolute penalty.
     tol : float, default=1e-4
-        As in `AUCClassifier`, for the final fit; folds are fitted to 0.003 at the tightest.
+        As in `AUCClassifier`, for the final fit; folds are fitted to 0.002 at the tightest.
     max_iter : int, default=100
         Most Newton steps of one fit.
     n_jobs : int, optional

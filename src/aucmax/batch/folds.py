@@ -15,8 +15,8 @@ from ..rows import dot
 from . import exact
 from .pairwise import Penalty, Problem
 
-# Held-out AUC settles long before the gradient does.
-FOLD_TOL = 3e-3
+# Held-out AUC is then within 1e-4 of that of the optimum (a9a, w8a); at 3e-3 it is not.
+FOLD_TOL = 2e-3
 
 
 class Split(NamedTuple):
