@@ -167,3 +167,18 @@ def test_damaged_files(kind, changes, cut, chosen):
     if cut is not None:
         del content[cut % len(content) :]
     attempt(bytes(content), None, chosen)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "arrow"])
+def test_offsets_that_point_outside(kind):
+    chosen = {
+        "categorical": "onehot",
+        "missing": "zero",
+        "label": "y",
+        "n_features": None,
+        "on_bad_rows": "error",
+    }
+    for at in range(0, len(FILES[kind]), 5):
+        content = bytearray(FILES[kind])
+        content[at] = 255
+        attempt(bytes(content), None, chosen)
