@@ -1,9 +1,11 @@
 """aucmax train: a model file, an honest AUC, and streams that stop and go on."""
 
+import io
 import json
 import re
 import shlex
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -103,7 +105,7 @@ def test_rows_before_a_bad_one_are_kept(run, files, tmp_path):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_keeps_what_was_learnt_and_says_how_to_go_on(number, code, start, run, files, tmp_path):
+def test_a_signal_keeps_what_was_learnt(number, code, start, run, files, tmp_path, monkeypatch):
     text = 10 * Path(files.svm).read_text()
     (tmp_path / "long.svm").write_text(text)
     options = ["--stream", "--batch-size", 50, "--n-features", 5, "-o", tmp_path / "m.auc"]
@@ -125,9 +127,8 @@ def test_a_signal_keeps_what_was_learnt_and_says_how_to_go_on(number, code, star
     assert re.match(r"aucmax: stopped after [1-2]?,?\d?[05]0 rows; go on with: aucmax train - ", line)
     assert line.endswith("--resume")
     assert not (tmp_path / "m.auc").exists()
-    again = start(*shlex.split(line.partition("go on with: aucmax ")[2]), stdin=-1)
-    again.communicate(text)
-    assert again.returncode == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert run(*shlex.split(line.partition("go on with: aucmax ")[2])).code == 0
     resumed = load_model(tmp_path / "m.auc")
     assert resumed.coef_.tobytes() == whole.coef_.tobytes()
     assert resumed.intercept_.tobytes() == whole.intercept_.tobytes()
