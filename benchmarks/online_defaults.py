@@ -45,7 +45,7 @@ def line(title, margins):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="one split of each set")
-    n_splits = 1 if parser.parse_args().quick else 10
+    n_splits = 1 if parser.parse_args().quick else 50
     warnings.simplefilter("ignore")  # SGD warns that one pass is not enough
     settings = [dict(zip(GRID, values, strict=True)) for values in itertools.product(*GRID.values())]
     margins = [[] for _ in settings]

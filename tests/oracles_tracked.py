@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import binom
 
-CLIP, OUTLIER, MEMORY = 30.0, 1000.0, 500.0
+CLIP, OUTLIER, MEMORY, PRIOR = 30.0, 1000.0, 500.0, 2000.0
 
 
 def basis(u, m):
@@ -63,15 +63,18 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
     scaler = Standardised(d) if center else Normed(d)
     w, mean_w, squares, seen = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(d)
     moments, slopes = np.zeros((2, m + 1)), np.zeros((2, m + 1))
+    prior = PRIOR / d if center else 0.0
     n, mass, count, middle, decisions = 0.0, np.zeros(2), np.zeros(2, int), np.zeros(2), []
     for row, (x, own, q) in enumerate(zip(X, (y > 0).astype(int), weights, strict=True), start=1):
-        n, mass, squares = keep * n + 1, keep * mass, keep * squares
+        n, mass, squares, w = keep * n + 1, keep * mass, keep * squares, keep * w
         mass[own] += q
         count[own] += 1
         pace = eta * n**0.25
         if l2 > 0:
             touched = (x != 0) | center
-            step = np.divide(pace, np.sqrt(squares), out=np.full(d, np.inf), where=squares > 0)
+            step = np.divide(
+                pace, np.sqrt(squares + prior), out=np.full(d, np.inf), where=squares + prior > 0
+            )
             w = np.where(touched & (w != 0), w * (1 + l2 * step) ** (seen - row), w)
             seen = np.where(touched, row, seen)
         z = scaler(x, q / mass.sum(), row)
@@ -80,7 +83,7 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         u = np.clip(0.5 + sign * score / length, 0, 1)
         g = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * z
         squares = squares + g**2
-        w = w - pace * np.divide(g, np.sqrt(squares), out=np.zeros(d), where=squares > 0)
+        w = w - pace * np.divide(g, np.sqrt(squares + prior), out=np.zeros(d), where=squares > 0)
         mean_w = mean_w + 2 / (n + 1) * (w - mean_w)
 
         rate = min(q * max(1 / mass[own], n / (MEMORY * mass.sum())), 1.0)

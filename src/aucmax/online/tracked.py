@@ -37,11 +37,11 @@ class Tracked(NamedTuple):
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns, of the average or of the last iterate."""
-        past, norm = self.state.past, self.state.norm
-        if not self.columns.size or not (self.centred or norm > 0.0):
+        past, lean, swell, norm = self.state[-4:]
+        if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
             return np.zeros(self.n_features)[at]
         lines = self.columns if self.centred else self.columns.T
-        w = lines[0, at] - lines[1, at] / past if average and past > 0.0 else lines[0, at]
+        w = (lean * lines[0, at] - lines[1, at]) / past if average else lines[0, at] / swell
         return w * (lines[5, at] / np.sqrt(self.n_features)) if self.centred else w / norm
 
     def last(self) -> np.ndarray:
@@ -95,9 +95,9 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
         Loss of a margin, the score of a positive row less that of a negative one.
-    step_size : float, default=0.25
-        First step of a weight; step t is about ``step_size * t**(-1/4)``.
-    score_range : float, default=3.0
+    step_size : float, default=0.5
+        Size of the steps: step t of a weight is about ``step_size * t**(-1/4)``.
+    score_range : float, default=4.0
         Scores are clipped to plus and minus this number where the loss is taken.
     degree : int, default=30
         Degree of the polynomials that stand for the loss, at most 1000.
@@ -109,8 +109,9 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         into ``coef_``. That makes rows dense, so "auto" does it for dense rows only. Rows that
         are not are divided by their running mean norm.
     half_life : float, optional
-        For streams that drift: number of rows after which a row counts half, in everything that
-        is kept. By default nothing is forgotten, and steps get smaller for ever.
+        For streams that drift: number of rows, at least 1, after which a row counts half in
+        everything that is kept, the weights included. By default nothing is forgotten, and steps get
+        smaller for ever.
     max_iter : int, default=1
         Passes of ``fit``.
     shuffle : bool, default=True
@@ -170,8 +171,8 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         self,
         loss: str | Loss = "squared_hinge",
         *,
-        step_size: float = 0.25,
-        score_range: float = 3.0,
+        step_size: float = 0.5,
+        score_range: float = 4.0,
         degree: int = 30,
         l2: float = 0.0,
         center: bool | str = "auto",

@@ -39,8 +39,8 @@ class Hyper(NamedTuple):
 class State(NamedTuple):
     """Counts and running means. ``n``, ``pos`` and ``neg`` forget with the half-life.
 
-    ``past`` is the weight of the iterates in the average, ``swell`` that of a new row in the sums
-    that forget: both grow instead of everything else shrinking.
+    Everything else that forgets is kept as it would be if only new rows grew in weight: that weight
+    is ``swell``, the weights are ``w = u / swell``, and their average is ``(lean * u - drift) / past``.
     """
 
     rows: int = 0
@@ -52,6 +52,7 @@ class State(NamedTuple):
     pos_score: float = 0.0
     neg_score: float = 0.0
     past: float = 0.0
+    lean: float = 0.0
     swell: float = 1.0
     norm: float = 0.0
 
@@ -95,7 +96,7 @@ def due(count, often, period):
 @inlined
 def arrive(hyper, state, positive, q):
     """The counts once a row of weight ``q`` has come, and the older ones have faded."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
     keep = hyper.keep
     n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, swell / keep
     if positive:
@@ -104,7 +105,7 @@ def arrive(hyper, state, positive, q):
     else:
         neg += q
         neg_rows += 1
-    return State(rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm)
+    return State(rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
 
 
 @inlined
@@ -114,7 +115,7 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     ``decision`` is the score by the average of the iterates. ``b`` is scratch space: zero at both
     ends, between them the basis of the degree below.
     """
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
     own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
     if hyper.judged:
@@ -132,7 +133,7 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
         pos_score += rate * (decision - pos_score)
     else:
         neg_score += rate * (decision - neg_score)
-    return grad, State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm)
+    return grad, State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
 
 
 @inlined
@@ -197,19 +198,23 @@ def pace_of(hyper, state):
 
 @inlined
 def advance(state, norm):
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, _ = state
-    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, grown(n, past), swell, norm)
+    """The state once the newest iterate counts in the average."""
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, _ = state
+    past = grown(n, past)
+    lean += 2.0 * past / ((n + 1.0) * swell)
+    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
 
 
 @inlined
-def lowered(state, moments, sums, squares):
+def lowered(state, moments, u, drift, squares):
     """Bring down what grows, by powers of two, which round nothing."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
     if past > LARGE:
-        past /= LARGE
-        sums /= LARGE
+        past, lean = past / LARGE, lean / LARGE
+        drift /= LARGE
     if swell > LARGE:
-        swell /= LARGE
+        swell, lean = swell / LARGE, lean * LARGE
+        u /= LARGE
         squares /= LARGE
         moments.bins[:] /= LARGE
-    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, swell, norm)
+    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
