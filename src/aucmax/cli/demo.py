@@ -7,6 +7,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from . import report
+from .compare import measured
 from .judging import logistic_regression
 from .options import Debug, Json, Seed
 from .progress import spinner
@@ -14,6 +15,7 @@ from .progress import spinner
 EPILOG = "\b\nExample:\n  aucmax demo --rows 200000"
 CHUNK = 10_000
 HELD_OUT = 100_000
+HALVES = 20
 
 Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the generated stream.")]
 
@@ -26,34 +28,26 @@ def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False, debug: Debug
 
 
 def in_memory(seed: int) -> dict[str, Any]:
-    """scikit-learn's breast cancer data with one malignant case (the positives) in ten; half is held out."""
+    """scikit-learn's breast cancer data with one malignant case (the positives) in ten, halved many times."""
     import numpy as np
     from sklearn.datasets import load_breast_cancer
-    from sklearn.model_selection import train_test_split
+    from sklearn.model_selection import StratifiedShuffleSplit
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     import aucmax
 
-    from ..metrics import auc_interval
-
     X, benign = load_breast_cancer(return_X_y=True)
     malignant = np.random.default_rng(seed).permutation(np.flatnonzero(benign == 0))[:40]
     keep = np.sort(np.r_[np.flatnonzero(benign), malignant])
-    y = 1 - benign[keep]
-    X, X_test, y, y_test = train_test_split(X[keep], y, test_size=0.5, stratify=y, random_state=seed)
+    X, y = X[keep], 1 - benign[keep]
+    halves = list(StratifiedShuffleSplit(HALVES, test_size=0.5, random_state=seed).split(X, y))
     models = {
         "AUCClassifierCV": make_pipeline(StandardScaler(), aucmax.AUCClassifierCV()),
         "logistic regression": logistic_regression(X),
     }
-    lines = {}
-    for name, model in models.items():
-        model.fit(X, y)  # the first fit may compile: time the second
-        start = time.perf_counter()
-        model.fit(X, y)
-        seconds = time.perf_counter() - start
-        lines[name] = auc_interval(y_test, model.decision_function(X_test))._asdict() | {"seconds": seconds}
-    return {"rows": len(y), "positives": int(y.sum()), "test_rows": len(y_test), "models": lines}
+    lines = {name: measured(model, X, y, halves) for name, model in models.items()}
+    return {"rows": len(y) // 2, "positives": int(y.sum()) // 2, "models": lines}
 
 
 def from_stream(n_rows: int, seed: int) -> dict[str, Any]:
@@ -101,16 +95,21 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     """The result for people."""
     table, flow = result["table"], result["stream"]
     share = table["positives"] / table["rows"]
-    print(f"Breast cancer, made rare: {table['rows']} rows to learn from, {share:.0%} malignant", file=stream)
-    _models(table["models"], stream)
-    share = flow["test_positives"] / flow["test_rows"]
     print(
-        f"\nA stream of {flow['rows']:,} rows in chunks of {CHUNK:,}, one pass, {share:.1%} positive",
+        f"Breast cancer, made rare: {table['rows']} rows to learn from, {100 * share:.0f} % malignant",
         file=stream,
     )
-    _models(flow["models"], stream)
-
-
-def _models(models: dict[str, Any], stream: TextIO) -> None:
-    rows = [[name, *report.interval(found), f"{found['seconds']:.3f}"] for name, found in models.items()]
+    rows = [
+        [name, f"{found['auc']:.4f} ± {found['std']:.4f}", f"{found['seconds']:.3f}"]
+        for name, found in table["models"].items()
+    ]
+    report.table([f"mean of {HALVES} random halves", "test AUC", "seconds"], rows, stream)
+    share = flow["test_positives"] / flow["test_rows"]
+    print(
+        f"\nA stream of {flow['rows']:,} rows in chunks of {CHUNK:,}, one pass, {100 * share:.1f} % positive",
+        file=stream,
+    )
+    rows = [
+        [name, *report.interval(found), f"{found['seconds']:.3f}"] for name, found in flow["models"].items()
+    ]
     report.table(["", "test AUC", "95 % interval", "seconds"], rows, stream)
