@@ -26,8 +26,8 @@ def test_train_in_memory_prints_auc_beside_logistic_regression(run, files, tmp_p
     assert model.feature_names_in_.tolist() == files.names
     scale = np.where(files.X.std(axis=0) > 0, files.X.std(axis=0), 1.0)
     expected = aucmax.AUCClassifier(l2=model.l2_).fit(files.X / scale, files.y)
-    np.testing.assert_allclose(model.coef_[0], expected.coef_[0] / scale, rtol=1e-2, atol=1e-4)
-    np.testing.assert_allclose(model.intercept_, expected.intercept_, rtol=1e-2)
+    found = files.X @ model.coef_[0] + model.intercept_[0]
+    np.testing.assert_allclose(found, expected.decision_function(files.X / scale), atol=1e-2)
 
 
 def test_train_json_with_test_rows(run, files, tmp_path):
