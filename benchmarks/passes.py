@@ -31,7 +31,11 @@ def generated_sparse(n_rows=16_000, n_features=62_000, per_row=80):
     rng = np.random.default_rng(0)
     indices = np.sort(rng.integers(0, n_features, size=(n_rows, per_row), dtype=np.int32), axis=1)
     X = sparse.csr_array(
-        (rng.random(n_rows * per_row), indices.ravel(), np.arange(0, n_rows * per_row + 1, per_row, np.int32)),
+        (
+            rng.random(n_rows * per_row),
+            indices.ravel(),
+            np.arange(0, n_rows * per_row + 1, per_row, np.int32),
+        ),
         shape=(n_rows, n_features),
     )
     X.sum_duplicates()
@@ -54,7 +58,9 @@ def contestants(X, y):
     def by_hand(n_passes):
         u, v = np.zeros(n_features), np.zeros(n_features)
         for seed in range(n_passes):
-            order = np.random.RandomState(seed).permutation(len(y)) if sparse.issparse(X) else np.arange(len(y))
+            order = (
+                np.random.RandomState(seed).permutation(len(y)) if sparse.issparse(X) else np.arange(len(y))
+            )
             if sparse.issparse(X):
                 solam_csr(X.data, X.indices, X.indptr, signed, order, u, v, 1.0, 10.0)
             else:

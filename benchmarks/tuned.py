@@ -46,7 +46,9 @@ def main():
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     print(f"{'':20}{'5-fold AUC':>12}{'test AUC':>10}  parameters")
     for name, (estimator, grid) in GRIDS.items():
-        search = GridSearchCV(estimator, grid, cv=folds, scoring="roc_auc", n_jobs=2, error_score=0.0).fit(X, y)
+        search = GridSearchCV(estimator, grid, cv=folds, scoring="roc_auc", n_jobs=2, error_score=0.0).fit(
+            X, y
+        )
         test = search.score(T, z)
         print(f"{name:20}{search.best_score_:12.4f}{test:10.4f}  {search.best_params_}", flush=True)
 

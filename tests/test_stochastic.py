@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aucmax import SOLAM, SPAM
+from aucmax.io import load_model, save_model
 
 
 @pytest.fixture(params=[SOLAM, SPAM])
@@ -62,6 +63,13 @@ def test_partial_fit_goes_on_after_fit(method, problem):
     for _ in range(5):
         model.partial_fit(X, y)
     assert model.score(X, y) > before - 0.02
+
+
+def test_a_model_without_its_state_does_not_start_anew_unasked(method, problem, tmp_path):
+    X, y, _ = problem
+    save_model(method(random_state=0).fit(X, y), tmp_path / "model.auc")
+    with pytest.raises(ValueError, match="use a checkpoint"):
+        load_model(tmp_path / "model.auc").partial_fit(X, y)
 
 
 def test_weights_count_as_repetitions_on_average(method, problem):

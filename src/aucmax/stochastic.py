@@ -157,6 +157,11 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         """
         check_params(self)
         first = not hasattr(self, "_solver")
+        if first and hasattr(self, "coef_"):
+            raise ValueError(
+                f"This {type(self).__name__} comes from a model file, which holds no state to go on from; "
+                f"use a checkpoint (aucmax.io.load_checkpoint), or fit a new one."
+            )
         X, y = check_labelled(self, X, y, reset=first)
         self._learn_classes(y, classes, first)
         signed = signed_weights(y, self.classes_, check_weights(sample_weight, len(y)))
