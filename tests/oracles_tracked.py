@@ -80,7 +80,7 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         z = scaler(x, q / mass.sum(), row)
         sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
         decisions.append(decision - middle.mean())
-        u = np.clip(0.5 + sign * score / length, 0, 1)
+        u = np.clip(0.5 + sign * (score - middle.mean()) / length, 0, 1)
         g = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * z
         squares = squares + g**2
         w = w - pace * np.divide(g, np.sqrt(squares + prior), out=np.zeros(d), where=squares > 0)

@@ -98,7 +98,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     step_size : float, default=0.5
         Size of the steps: step t of a weight is about ``step_size * t**(-1/4)``.
     score_range : float, default=4.0
-        Scores are clipped to plus and minus this number where the loss is taken.
+        Where the loss is taken, scores are clipped to this distance from the middle of the classes.
     degree : int, default=30
         Degree of the polynomials that stand for the loss, at most 1000.
     l2 : float, default=0.0

@@ -118,10 +118,12 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
     own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
+    middle = 0.5 * (pos_score + neg_score)
     if hyper.judged:
-        count(moments.bins[own], decision - 0.5 * (pos_score + neg_score), q * swell)
+        count(moments.bins[own], decision - middle, q * swell)
 
-    u = min(max(0.5 + sign * score / hyper.length, 0.0), 1.0)
+    # Pairs do not see a common shift of all scores: it must not use up the range.
+    u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
     # The slope is zero until the other class has come.
     grad = sign * q * n / own_weight * along(moments.slope[other], u, hyper.choose, b)
 
