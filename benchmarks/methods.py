@@ -41,9 +41,9 @@ def ready(cls, X, y):
 
     def one_pass():
         nonlocal solver
-        start = time.perf_counter()
+        start = time.process_time()
         solver = estimator._pass(solver, data)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     return one_pass
 

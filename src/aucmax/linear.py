@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from ._jit import inlined
+from ._jit import VECTORISED, inlined
 from .rows import Rows, axpy, axpy2, dot, dot2
 
 # A smaller scale is folded into u. The average is a difference of numbers 1 / scale times its
@@ -40,7 +40,7 @@ class Model(NamedTuple):
     @classmethod
     def at(cls, w: np.ndarray, *, average: bool, radius: float = np.inf) -> "Model":
         """A model that starts at ``w``."""
-        return cls(w.copy(), np.zeros(len(w) if average else 0), radius, sqnorm=float(w @ w))
+        return cls(w.copy(), np.zeros(len(w) if average else 0), radius, sqnorm=inner_product(w, w))
 
     def last(self) -> np.ndarray:
         """The last iterate."""
@@ -146,7 +146,7 @@ def descend(step, hyper, state, model, data):
             axpy(X, i, move, u)
         remember(side, X, i, y[i])
         if fresh:
-            sqnorm = np.dot(u, u)
+            sqnorm = inner_product(u, u)
         if sqnorm > radius * radius:
             scale *= radius / np.sqrt(sqnorm)
             sqnorm = radius * radius
@@ -171,6 +171,22 @@ def fold(u, v, scale, drift):
         v[j] += drift * u[j]
     for j in range(len(u)):
         u[j] *= scale
+
+
+def inner_product(u, v):
+    """``u . v`` on this thread alone: those that BLAS wakes would spin beside the loop for a while."""
+    return float(np.einsum("i,i", u, v))
+
+
+@overload(inner_product, jit_options=VECTORISED)
+def _inner_product(u, v):
+    def loop(u, v):
+        total = 0.0
+        for j in range(len(u)):
+            total += u[j] * v[j]
+        return total
+
+    return loop
 
 
 def look(side, X, i):

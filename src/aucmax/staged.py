@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._jit import inlined
-from .linear import Model, fold
+from .linear import Model, fold, inner_product
 from .rows import axpy2, note
 
 TINY = 1e-5  # a smaller scale would cost digits of the stage's average
@@ -53,7 +53,7 @@ class Staged(NamedTuple):
     def at(cls, w: np.ndarray, radius: float) -> "Staged":
         """A model that starts at the point of the ball nearest to ``w``."""
         w = w * (radius / max(float(np.linalg.norm(w)), radius))
-        columns, square = np.zeros(len(w), dtype=np.uint32), float(w @ w)
+        columns, square = np.zeros(len(w), dtype=np.uint32), inner_product(w, w)
         return cls(w, np.zeros(len(w)), np.zeros(len(w)), columns, Place(square, square, square), radius)
 
     @property
@@ -107,7 +107,7 @@ def recentre(vectors, place):
         for j in range(len(z)):
             z[j] = a * z[j] + b * u[j] + c * v[j]
             u[j], v[j] = 0.0, 0.0
-        square = np.dot(z, z)
+        square = inner_product(z, z)
     else:
         b, c = place.drift / place.held, 1.0 / place.held
         for k in range(place.touched):

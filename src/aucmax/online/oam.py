@@ -9,7 +9,7 @@ import numpy as np
 
 from .._jit import inlined, kernel
 from ..draws import seeded, uniform
-from ..linear import MEMORY, Data, Model, running_mean
+from ..linear import MEMORY, Data, Model, inner_product, running_mean
 from ..params import one_of, positive, whole
 from ..rows import Rows, axpy, axpy2, blank, dot, probe, read_only, refilled
 from ..stochastic import OnlineAUCClassifierBase, Solver
@@ -127,7 +127,7 @@ def learn(update, hyper, state, model, kept, source, generator, data):
         if at >= 0:
             source[size - others + at] = i
         seen += 1
-    square = np.dot(w, w)
+    square = inner_product(w, w)
     model = Model(w, v, np.inf, 1.0, square, 0.0, 0.0, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen)
     return State(pos, neg, pos_kept, neg_kept), model
 

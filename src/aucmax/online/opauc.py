@@ -6,11 +6,10 @@ The squared loss of a row against all earlier rows of the other class needs only
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
-from .._jit import VECTORISED, inlined, kernel
+from .._jit import inlined, kernel
 from ..draws import normals, seeded
-from ..linear import MEMORY, Data, Model, running_mean
+from ..linear import MEMORY, Data, Model, inner_product, running_mean
 from ..params import non_negative, nothing, whole
 from ..rows import axpy, dot
 from ..stochastic import OnlineAUCClassifierBase, Solver
@@ -43,14 +42,6 @@ class Statistics(NamedTuple):
     generator: np.ndarray
 
 
-@register_jitable(**VECTORISED)
-def inner(u, v):
-    total = 0.0
-    for j in range(len(u)):
-        total += u[j] * v[j]
-    return total
-
-
 @inlined
 def add_to(u, c, v):
     """``u += c v``."""
@@ -73,7 +64,7 @@ def add_exact(stats, own, x, weight, total):
 def times_exact(stats, other, w, total, out):
     """The other class's covariance times ``w``."""
     for j in range(len(w)):
-        out[j] = inner(stats.spread[other, j], w) / total
+        out[j] = inner_product(stats.spread[other, j], w) / total
 
 
 @inlined
@@ -95,12 +86,12 @@ def times_sketch(stats, other, w, total, out):
     """An unbiased guess of the covariance times ``w``: the centred sketch times its transpose."""
     sketch, mean, drawn = stats.spread[other], stats.mean[other], stats.drawn[other]
     middle = np.zeros(len(drawn))
-    add_to(middle, -inner(mean, w), drawn)
+    add_to(middle, -inner_product(mean, w), drawn)
     for j in range(len(w)):
         add_to(middle, w[j], sketch[j])
-    along = inner(drawn, middle)
+    along = inner_product(drawn, middle)
     for j in range(len(w)):
-        out[j] = (inner(sketch[j], middle) - along * mean[j]) / total
+        out[j] = (inner_product(sketch[j], middle) - along * mean[j]) / total
 
 
 @inlined
@@ -126,14 +117,26 @@ def learn(add, times, hyper, state, model, stats, data):
         if others > 0.0 and kappa2 > 0.0:
             eta, mean = hyper.eta / kappa2, stats.mean[1 - own]
             times(stats, 1 - own, w, others, spread)
-            slope = score - inner(mean, w) - sign
+            slope = score - inner_product(mean, w) - sign
             for j in range(len(w)):
                 w[j] -= eta * weight * (slope * (x[j] - mean[j]) + spread[j])
                 w[j] /= 1.0 + eta * hyper.lam
         add(stats, own, x, weight, mine)
         seen += 1
     model = Model(
-        w, v, np.inf, 1.0, inner(w, w), 0.0, mass, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen
+        w,
+        v,
+        np.inf,
+        1.0,
+        inner_product(w, w),
+        0.0,
+        mass,
+        kappa2,
+        s_pos,
+        s_pos_weight,
+        s_neg,
+        s_neg_weight,
+        seen,
     )
     return State(pos, neg), model
 

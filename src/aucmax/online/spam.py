@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._jit import inlined, kernel
-from ..linear import ClassSums, Data, Model, descend
+from ..linear import ClassSums, Data, Model, descend, inner_product
 from ..params import non_negative
 from ..rows import CSR, products
 from ..schedule import inverse_sqrt
@@ -169,7 +169,9 @@ class SPAM(OnlineAUCClassifierBase):
         if self.l1 > 0.0:
             return self._net(solver, data, running=False)
         w = model.last()
-        state = state._replace(a=float(w @ sums.pos), b=float(w @ sums.neg))  # no error is carried over
+        state = state._replace(
+            a=inner_product(w, sums.pos), b=inner_product(w, sums.neg)
+        )  # no error is carried over
         state, model = epoch(Hyper(self.step_size, self.l2), state, model, data)
         return Solver(model, state, sums)
 

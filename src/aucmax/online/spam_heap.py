@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import inlined, kernel
-from ..linear import PERIOD, ClassSums, Model
+from ..linear import PERIOD, ClassSums, Model, inner_product
 from ..rows import dot2, entry, span, square
 from ..schedule import inverse_sqrt
 from .saddle import State, coefficient
@@ -84,10 +84,10 @@ def begin(w: np.ndarray, sums: ClassSums) -> Memory:
 def measured(lazy, sums):
     """The products over the living, from the arrays."""
     return Alive(
-        np.dot(lazy.sign, sums.pos),
-        np.dot(lazy.sign, sums.neg),
-        np.dot(lazy.key, sums.pos),
-        np.dot(lazy.key, sums.neg),
+        inner_product(lazy.sign, sums.pos),
+        inner_product(lazy.sign, sums.neg),
+        inner_product(lazy.key, sums.pos),
+        inner_product(lazy.key, sums.neg),
     )
 
 
@@ -250,4 +250,4 @@ def shown(model: Model, memory: Memory) -> Model:
     (sign, key, total, at_P, at_Pc), clock = memory.lazy, memory.clock
     w = clock.P * (key - clock.c * sign)
     v = total + key * (clock.sum_P - at_P) - sign * (clock.sum_Pc - at_Pc)
-    return model._replace(u=w, v=v if len(model.v) else model.v, sqnorm=float(w @ w))
+    return model._replace(u=w, v=v if len(model.v) else model.v, sqnorm=inner_product(w, w))

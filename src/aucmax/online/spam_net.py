@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import inlined, kernel
-from ..linear import MEMORY, Model, fold, running_mean
+from ..linear import MEMORY, Model, fold, inner_product, running_mean
 from ..penalty import proximal
 from ..rows import axpy, dot
 from ..schedule import inverse_sqrt
@@ -63,7 +63,7 @@ def epoch(hyper, state, model, sums, data, running):
         a, b = proximal(u, eta * hyper.beta1, 1.0 / (1.0 + eta * hyper.beta), sums.pos, sums.neg)
         state = State(a, b, state.pos, state.neg, state.t)
     _, _, radius, _, _, _, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
-    sqnorm = np.dot(u, u)
+    sqnorm = inner_product(u, u)
     return state, Model(
         u, v, radius, 1.0, sqnorm, 0.0, weight, kappa2, pos, pos_weight, neg, neg_weight, seen
     )

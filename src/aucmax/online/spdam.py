@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..linear import Data, Model
+from ..linear import Data, Model, inner_product
 from ..params import fraction, positive, whole
 from ..rows import products
 from ..stochastic import Solver, StochasticAUCClassifier
@@ -160,5 +160,5 @@ class SPDAM(StochasticAUCClassifier):
         state = State(*state[:4], *tails)
         state = epoch(hyper, state, memory, data, self._n_batches(len(data.order)))
         w = memory.z + state.w.pos * memory.m_pos + state.w.neg * memory.m_neg
-        model = model._replace(u=w, sqnorm=float(w @ w), pos=state.w.by_pos, neg=state.w.by_neg)
+        model = model._replace(u=w, sqnorm=inner_product(w, w), pos=state.w.by_pos, neg=state.w.by_neg)
         return Solver(model, state, memory)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import inlined, kernel
-from ..linear import TINY
+from ..linear import TINY, inner_product
 from ..rows import axpy, axpy2, clear, dot, dot3, square
 
 
@@ -167,7 +167,7 @@ def fold(state, z, U):
 def duals(X, y, side, w, m_pos, m_neg):
     """Each row's best dual, ``z_i . w``."""
     beta = np.zeros(len(y))
-    by_pos, by_neg = np.dot(m_pos, w), np.dot(m_neg, w)
+    by_pos, by_neg = inner_product(m_pos, w), inner_product(m_neg, w)
     for i in range(len(y)):
         if y[i] != 0.0:
             beta[i] = side[i, 2] * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .._jit import inlined, kernel
-from ..linear import ClassSums, Data, Model, descend
+from ..linear import ClassSums, Data, Model, descend, inner_product
 from ..params import non_negative, one_of, positive
 from ..penalty import proximal_along, residual
 from ..rows import axpy, dot, products, square
@@ -243,7 +243,9 @@ class VRSPAM(StochasticAUCClassifier):
             state, moved = epoch(hyper, state, Model.at(w, average=False), data)
             w = moved.last() + state.shift * mu
         state = self._anchored(w, solver, data)
-        model = model._replace(u=w, sqnorm=float(w @ w), pos=state.a / state.pos, neg=state.b / state.neg)
+        model = model._replace(
+            u=w, sqnorm=inner_product(w, w), pos=state.a / state.pos, neg=state.b / state.neg
+        )
         return Solver(model, state, memory)
 
     def _spam(self, solver: Solver, data: Data) -> np.ndarray:
@@ -258,7 +260,7 @@ class VRSPAM(StochasticAUCClassifier):
     def _anchored(self, w: np.ndarray, solver: Solver, data: Data) -> State:
         """The state at ``w``, once the memory holds the full gradient there."""
         _, state, (sums, mu, eta, unit) = solver
-        state = State(float(w @ sums.pos), float(w @ sums.neg), state.pos, state.neg)
+        state = State(inner_product(w, sums.pos), inner_product(w, sums.neg), state.pos, state.neg)
         anchor(data.X, data.y, data.side, state, w, mu)
         norm = float(np.linalg.norm(residual(w, mu, l1=self.l1, l2=self.l2, step=eta)))
         return state._replace(optimality=norm / unit if unit > 0.0 else norm)
