@@ -107,6 +107,7 @@ def test_download_of_compressed_text_and_of_tables(homes, tmp_path):
     table = datasets.load("ionosphere")
     assert table.X.shape == (351, 34)
     assert table.y[:3].tolist() == [1, -1, 1]
+    assert table.zero_based is False
 
 
 def test_a_download_that_fails(homes):

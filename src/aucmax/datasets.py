@@ -94,7 +94,7 @@ def load(name: str) -> Table:
     Returns
     -------
     Table
-        ``(X, y, feature_names, skipped)`` with X a ``csr_array``.
+        ``(X, y, feature_names, skipped, zero_based)`` with X a ``csr_array``.
 
     Examples
     --------
@@ -113,8 +113,9 @@ def load(name: str) -> Table:
     path = _downloaded(name, home)
     if home.positive is None:
         return _checked(name, read(path, n_features=home.n_features, format="libsvm"), home, path)
-    X, y, _, _ = read(path, label=-1, format="csv")
-    table = Table(sparse.csr_array(X), np.where(y == home.positive, 1.0, -1.0), None)
+    X, y, *_ = read(path, label=-1, format="csv")
+    labels = np.where(y == home.positive, 1.0, -1.0)
+    table = Table(sparse.csr_array(X), labels, None, zero_based=False)  # as LIBSVM text of it counts
     return _checked(name, table, home, path)
 
 

@@ -32,10 +32,10 @@ def same(table, X, y):
 
 
 def test_a_small_file():
-    X, y, names, skipped = text(LINES)
+    X, y, names, skipped, zero_based = text(LINES)
     np.testing.assert_array_equal(X.toarray(), [[0.5, 0, 2], [0, 1e-3, 0], [0, 0, -4.25], [0, 0, 0]])
     np.testing.assert_array_equal(y, [1, -1, 1, -1])
-    assert (names, skipped) == (None, 0)
+    assert (names, skipped, zero_based) == (None, 0, False)
     assert X.indices.dtype == X.indptr.dtype == np.int32
 
 
@@ -64,6 +64,30 @@ def test_features_counted_from_zero():
     assert text(LINES, zero_based=True).X.shape == (4, 4)
     with pytest.raises(DataError, match="line 1: feature 0 in a file that counts from 1"):
         text(zero, zero_based=False)
+
+
+def test_the_base_of_a_file_is_told_and_can_be_given_to_another():
+    zero = LINES.replace(b"1:0.5", b"0:0.5")
+    train = text(zero)
+    assert train.zero_based is True
+    test = text(LINES, n_features=4, zero_based=train.zero_based)
+    assert test.zero_based is True
+    np.testing.assert_array_equal(test.X.toarray()[0], [0, 0.5, 0, 2])
+    assert [chunk.zero_based for chunk in chunks(zero, 2, n_features=4)] == [True, True]
+    assert [chunk.zero_based for chunk in chunks(LINES, 2, n_features=4)] == [False, False]
+    assert chunks(LINES, 2, n_features=4, zero_based=True)[1].zero_based is True
+
+
+@pytest.mark.parametrize("width", [None, 4])
+def test_the_base_is_the_same_after_resuming(tmp_path, width):
+    path = tmp_path / "x.svm"
+    path.write_bytes(LINES.replace(b"1:0.5", b"0:0.5") + LINES)  # no feature 0 after the first row
+    first, *rest = stream(path, 2, n_features=width)
+    position = json.loads(json.dumps(first.position))
+    again = list(stream(path, 2, n_features=width, start=position))
+    assert [chunk.zero_based for chunk in again] == [True, True, True]
+    for one, other in zip(rest, again, strict=True):
+        same(other, one.X, one.y)
 
 
 def test_widths():

@@ -52,11 +52,11 @@ def text(content, label=None, **options):
 
 
 def test_numbers_booleans_and_labels(put):
-    X, y, names, skipped = read(put(TABLE), "bought")
+    X, y, names, skipped, zero_based = read(put(TABLE), "bought")
     np.testing.assert_array_equal(X, NUMBERS)
     assert X.flags.c_contiguous
     assert y.tolist() == ["yes", "no", "no", "yes", "no"]
-    assert (names, skipped) == (["age", "member", "rate"], 0)
+    assert (names, skipped, zero_based) == (["age", "member", "rate"], 0, None)
 
 
 @pytest.mark.parametrize("label", [3, -1, "3", "-1"])
@@ -65,7 +65,7 @@ def test_label_by_number(put, label):
 
 
 def test_no_labels(put):
-    X, y, _, _ = read(put(TABLE.drop_columns("bought")))
+    X, y, *_ = read(put(TABLE.drop_columns("bought")))
     assert X.shape == (5, 3)
     assert y is None
 
@@ -104,7 +104,7 @@ def test_text_is_refused_by_name(put):
 
 
 def test_one_column_for_each_value(put):
-    X, _, names, _ = read(put(TABLE), categorical="onehot")
+    X, _, names, *_ = read(put(TABLE), categorical="onehot")
     assert names == ["age", "member", "rate", "bought=no", "bought=yes"]
     assert sparse.issparse(X)
     np.testing.assert_array_equal(X.toarray()[:, :3], NUMBERS)
@@ -112,7 +112,7 @@ def test_one_column_for_each_value(put):
 
 
 def test_hashed_text(put):
-    X, _, names, _ = read(put(TABLE), categorical="hash", n_features=35)
+    X, _, names, *_ = read(put(TABLE), categorical="hash", n_features=35)
     assert X.shape == (5, 35)
     assert names[:4] == ["age", "member", "rate", "hash_0"]
     dense = X.toarray()[:, 3:]
@@ -125,7 +125,7 @@ def test_hashed_text(put):
 
 def test_the_features_of_a_model(put):
     path = put(TABLE)
-    X, y, names, _ = read(path, "absent", features=["rate", "age"])
+    X, y, names, *_ = read(path, "absent", features=["rate", "age"])
     np.testing.assert_array_equal(X, np.array(NUMBERS)[:, [2, 0]])
     assert y is None
     assert names == ["rate", "age"]

@@ -18,13 +18,26 @@ def load(path: str, reading: Reading, features: list[str] | None = None) -> "Tab
     from .. import io
 
     if is_known(path):
-        from .. import datasets
-
-        return datasets.load(path)
+        return _known(path, reading)
     try:
         return io.read(path, features=features, **reading._asdict())
     except io.source.DataError as error:
-        raise hinted(error, reading) from error
+        raise hinted(recounted(error, reading), reading) from error
+
+
+def _known(name: str, reading: Reading) -> "Table":
+    """A known data set, unless its features are counted otherwise than the model's."""
+    from .. import datasets
+    from ..io.source import DataError
+
+    table = datasets.load(name)
+    if {table.zero_based, reading.zero_based} == {False, True}:
+        here, there = (0, 1) if table.zero_based else (1, 0)
+        raise DataError(
+            f"{name} counts its features from {here}, but the training data from {there}; give data that "
+            "count as those do."
+        )
+    return table
 
 
 def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any = None) -> Iterator[Any]:
@@ -33,17 +46,32 @@ def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any
 
     if is_known(path):
         yield from _slices(load(path, reading), size, start)
-    else:
+        return
+    try:
         yield from io.stream(path, size, features=features, start=start, **reading._asdict())
+    except io.source.DataError as error:
+        raise recounted(error, reading) from error
 
 
 def _slices(table: "Table", size: int, start: int) -> Iterator["Chunk"]:
     from ..io.options import Chunk
 
     for begin in range(start, table.X.shape[0], size):
-        end = min(begin + size, table.X.shape[0])
+        end: Any = min(begin + size, table.X.shape[0])  # as a position, which in files is a dictionary
         y = None if table.y is None else table.y[begin:end]
-        yield Chunk(table.X[begin:end], y, table.feature_names, end)  # type: ignore[arg-type]
+        yield Chunk(table.X[begin:end], y, table.feature_names, end, 0, table.zero_based)
+
+
+def recounted(error: ValueError, reading: Reading) -> ValueError:
+    """The error with other advice than ``zero_based=``, which is no option of the commands."""
+    what, found, _ = str(error).partition("; give zero_based=")
+    if not found:
+        return error
+    if reading.zero_based is None:
+        advice = "leave out --n-features, or raise --batch-size until the first chunk has a feature 0"
+        return type(error)(f"{what}; if features are counted from 0, {advice}.")
+    advice = "number its features as theirs, or leave feature 0 out"
+    return type(error)(f"{what}, as the training data do; {advice}.")
 
 
 def hinted(error: ValueError, reading: Reading) -> ValueError:

@@ -28,6 +28,7 @@ def train(
 
     clock = Clock()
     table = load(data, reading)
+    reading = reading._replace(zero_based=table.zero_based)
     y = labels(table, data)
     clock.lap("reading")
     folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
@@ -55,7 +56,7 @@ def train(
     model.set_params(cv=folds.n_splits)  # the splitter is no part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    return model, result | {"seconds": clock.laps}
+    return model, result | {"reading": reading._asdict(), "seconds": clock.laps}
 
 
 def stratified(y: "np.ndarray", seed: int) -> Any:

@@ -64,6 +64,7 @@ class Reading(NamedTuple):
     categorical: str | None = None
     missing: str | None = None
     on_bad_rows: str = "error"
+    zero_based: bool | None = None  # no option: learnt from the training data, for all data that follow
 
     @classmethod
     def of(cls, label: str | None, width: int | None, words: Any, gaps: Any, bad: BadRows) -> "Reading":

@@ -47,9 +47,14 @@ class Fit(NamedTuple):
     positives: int = 0
     skipped: int = 0
     feature_names: list[str] | None = None
+    zero_based: bool | None = None
 
     def counts(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("rows", "positives", "skipped", "feature_names")}
+        return {name: getattr(self, name) for name in ("rows", "positives", "skipped")}
+
+    def columns(self) -> dict[str, Any]:
+        """What the columns are; kept with the counts, since a run may resume with no chunk left to tell."""
+        return {name: getattr(self, name) for name in ("feature_names", "zero_based")}
 
 
 class Keeper:
@@ -98,7 +103,7 @@ class Keeper:
             return
         from ..io import save_checkpoint
 
-        save_checkpoint(fit.model, self.path, fit.position, job.arguments(), fit.counts())
+        save_checkpoint(fit.model, self.path, fit.position, job.arguments(), fit.counts() | fit.columns())
         self._saved_at, self._saved_rows = time.monotonic(), fit.rows
 
     def farewell(self, fit: Fit) -> str:
@@ -117,7 +122,7 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
 
     clock = Clock()
     fit = learn(job, keeper, keeper.restore(job), clock)
-    model = fit.model
+    model, reading = fit.model, job.reading._replace(zero_based=fit.zero_based)
     result = {
         "estimator": type(model).__name__,
         "data": Path(job.data).name,
@@ -128,13 +133,13 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
         "auc": float(model.auc_),
         "how": "of the rows as they came, each scored before it was learnt",
     }
-    result |= {name: value for name, value in fit.counts().items() if name != "feature_names"}
+    result |= fit.counts()
     if fit.feature_names is not None:
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     if test is not None:
-        result |= by_test_stream(model, test, job.reading)
+        result |= by_test_stream(model, test, reading)
         clock.lap("judging")
-    return model, result | {"seconds": clock.laps}
+    return model, result | {"reading": reading._asdict(), "seconds": clock.laps}
 
 
 def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
@@ -179,6 +184,7 @@ def step(job: Job, fit: Fit, chunk: Any) -> Fit:
         fit.positives + int((y == fit.model.classes_[1]).sum()),
         fit.skipped + chunk.skipped,
         chunk.feature_names,
+        chunk.zero_based,
     )
 
 

@@ -67,8 +67,8 @@ def run(
         model, result = memory.train(data, reading, loss.value, penalty, seed, test, baseline)
     from ..io import save_model
 
-    seconds = result.pop("seconds")
-    save_model(model, output, result | {"reading": reading._asdict()})
+    seconds, known = result.pop("seconds"), result.pop("reading")
+    save_model(model, output, result | {"reading": known})
     report.emit(result | {"model": output, "seconds": seconds}, json, show, output)
 
 

@@ -23,6 +23,11 @@ class Frame(NamedTuple):
     base: int
     width: int
 
+    @property
+    def zero_based(self) -> bool:
+        """Whether features are counted from 0."""
+        return self.base == 0
+
 
 def read(source: Source, options: Options) -> Table:
     """The whole source as one table."""
@@ -34,7 +39,7 @@ def read(source: Source, options: Options) -> Table:
     frame = _frame(source.name, pieces, options)
     X = _matrix(source.name, pieces, frame)
     labels = [rows.labels for rows in pieces if rows.labels is not None]
-    return Table(X, np.concatenate(labels) if labels else None, None, skipped)
+    return Table(X, np.concatenate(labels) if labels else None, None, skipped, frame.zero_based)
 
 
 def stream(source: Source, batch_size: int, options: Options, start: Any) -> Iterator[Chunk]:
@@ -63,7 +68,7 @@ def stream(source: Source, batch_size: int, options: Options, start: Any) -> Ite
         frame = _frame(source.name, [rows], options, frame)
         X = _matrix(source.name, [rows], frame)
         position = lines.position() | traits._asdict() | frame._asdict()
-        yield Chunk(X, rows.labels, None, position, skipped)
+        yield Chunk(X, rows.labels, None, position, skipped, frame.zero_based)
         skipped = 0
     if frame is None:
         raise no_rows(source.name, skipped)

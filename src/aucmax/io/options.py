@@ -10,12 +10,16 @@ from .source import DataError
 
 
 class Table(NamedTuple):
-    """A file in memory: rows, labels or None, names of columns or None, and how many rows were left out."""
+    """A file in memory: rows, labels or None, names of columns or None, and how many rows were left out.
+
+    ``zero_based`` is whether the features of LIBSVM text were counted from 0; None for a table.
+    """
 
     X: Any
     y: np.ndarray | None
     feature_names: list[str] | None
     skipped: int = 0
+    zero_based: bool | None = None
 
 
 class Chunk(NamedTuple):
@@ -26,6 +30,7 @@ class Chunk(NamedTuple):
     feature_names: list[str] | None
     position: dict[str, Any]
     skipped: int = 0
+    zero_based: bool | None = None
 
 
 class Options(NamedTuple):

@@ -51,13 +51,15 @@ def read(
         Names of the features of a model: X has exactly these, in this order, and other columns
         are ignored. The label column may then be absent.
     zero_based : bool, default=None
-        Whether LIBSVM features are counted from 0; by default they are if a 0 occurs.
+        Whether LIBSVM features are counted from 0; by default they are if a 0 occurs. A test set may
+        happen to have none: give the ``zero_based`` of the training set's table.
 
     Returns
     -------
     Table
-        ``(X, y, feature_names, skipped)``: a float64 array (``csr_array`` for LIBSVM text), the
-        labels as in the file or None, the names or None, and how many bad rows were left out.
+        ``(X, y, feature_names, skipped, zero_based)``: a float64 array (``csr_array`` for LIBSVM
+        text), the labels as in the file or None, the names or None, how many bad rows were left out,
+        and whether LIBSVM features were counted from 0 (None for a table).
 
     Raises
     ------
@@ -68,7 +70,7 @@ def read(
     --------
     >>> import io
     >>> from aucmax.io import read
-    >>> X, y, names, skipped = read(io.BytesIO(b"+1 1:0.5 3:2\\n-1 2:1\\n"))
+    >>> X, y, *_ = read(io.BytesIO(b"+1 1:0.5 3:2\\n-1 2:1\\n"))
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ], [0. , 1. , 0. ]]), array([ 1., -1.]))
     """
@@ -117,7 +119,7 @@ def stream(
     Yields
     ------
     Chunk
-        ``(X, y, feature_names, position, skipped)``
+        ``(X, y, feature_names, position, skipped, zero_based)``
 
     Examples
     --------
