@@ -99,7 +99,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         Size of the steps: step t of a weight is about ``step_size * t**(-1/4)``.
     score_range : float, default=4.0
         Where the loss is taken, scores are clipped to this distance from the middle of the classes.
-    degree : int, default=30
+    degree : int, default=15
         Degree of the polynomials that stand for the loss, at most 1000.
     l2 : float, default=0.0
         Penalty on the weights of the rows as they are learnt from: standardised and divided by
@@ -173,7 +173,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         *,
         step_size: float = 0.5,
         score_range: float = 4.0,
-        degree: int = 30,
+        degree: int = 15,
         l2: float = 0.0,
         center: bool | str = "auto",
         half_life: float | None = None,
