@@ -197,7 +197,8 @@ def _least_in_eigenbasis(values: np.ndarray, c: np.ndarray, radius: float) -> tu
     def excess(shift: float) -> float:
         return float(np.linalg.norm(c / (values + shift))) - radius
 
-    tiny = 1e-14 * (np.linalg.norm(c) / radius)
-    shift = tiny if excess(tiny) <= 0.0 else brentq(excess, tiny, np.linalg.norm(c) / radius, xtol=1e-300)
+    most = float(np.linalg.norm(c)) / radius
+    tiny = 1e-14 * most
+    shift = tiny if excess(tiny) <= 0.0 else brentq(excess, tiny, most, xtol=1e-300)
     z = -c / (values + shift)
     return float(values @ z**2 + 2.0 * c @ z), z

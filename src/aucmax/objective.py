@@ -70,7 +70,9 @@ class Products:
 
     def total(self, part: Callable[[int, int], np.ndarray]) -> np.ndarray:
         """Sum of ``part(start, stop)`` over the blocks, in their order."""
-        return functools.reduce(np.add, self._run(lambda block: part(*block), self._blocks))
+        return functools.reduce(
+            np.add, self._run(lambda block: part(int(block[0]), int(block[1])), self._blocks)
+        )
 
     def take(self, rows: np.ndarray) -> "Products":
         """The same for a copy of some rows."""

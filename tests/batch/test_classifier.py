@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import balanced_accuracy_score
 
 from aucmax.batch import exact
 from aucmax.batch.classifier import AUCClassifier
+from aucmax.batch.cv import AUCClassifierCV
 from aucmax.batch.threshold import balanced_threshold
 from aucmax.pairsums import Classes
 from batch.problems import ranked
@@ -119,3 +121,11 @@ def test_constant_features_give_a_model_without_nan():
 def test_known_auc_on_real_data(real):
     X, y = real("svmguide1")
     assert AUCClassifier().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.97
+
+
+def test_the_hinge_is_refused_without_l2():
+    X, y = make_classification(60, random_state=0)
+    with pytest.raises(ValueError, match="loss='hinge' needs l2 above 0"):
+        AUCClassifier("hinge", l2=0.0).fit(X, y)
+    with pytest.raises(ValueError, match="loss='hinge' needs l2 above 0"):
+        AUCClassifierCV("hinge", l2s=[0.0, 0.1]).fit(X, y)

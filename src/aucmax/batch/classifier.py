@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..base import LinearAUCClassifier
 from ..inputs import check_weights
-from ..losses import Loss, Squared, get_loss
+from ..losses import Hinge, Loss, Squared, get_loss
 from ..objective import Products, threads
 from ..pairsums import Classes
 from ..params import Rule, boolean, check_params, non_negative, nothing, one_of, positive, whole
@@ -36,6 +36,15 @@ def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> floa
     given = check_weights(sample_weight, len(signed))
     rarer = min(given[signed > 0.0].sum(), given[signed < 0.0].sum())
     return spread_within(moments) / float(rarer)
+
+
+def check_curved(estimator: Any, loss: Loss, l2: float) -> None:
+    """Refuse the hinge without ``l2``: it need not have one minimiser, and no gap could be proven."""
+    if isinstance(loss, Hinge) and l2 == 0.0:
+        raise ValueError(
+            f"{type(estimator).__name__}: loss='hinge' needs l2 above 0; give a small number such as 1e-4, "
+            f"or take loss='squared_hinge'."
+        )
 
 
 def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, **limits: Any) -> Solution:
@@ -78,7 +87,8 @@ class AUCClassifier(LinearAUCClassifier):
         Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
         squared distance of a row from the mean of its class (both classes counted alike) over the number
         of rows, or the total weight, of the rarer class. Multiplying X by a constant then changes
-        nothing but the scale of the weights; `AUCClassifierCV` chooses better.
+        nothing but the scale of the weights; `AUCClassifierCV` chooses better. The hinge loss needs a
+        number above 0.
     l1 : float, default=0.0
         Weight of the absolute penalty, which makes weights exactly zero.
     tol : float, default=1e-4
@@ -192,6 +202,7 @@ class AUCClassifier(LinearAUCClassifier):
                 if isinstance(self.l2, str)
                 else float(self.l2)
             )
+            check_curved(self, loss, self.l2_)
             report = reporter(self.verbose, type(self).__name__)
             solution = solve(
                 problem,

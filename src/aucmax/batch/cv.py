@@ -11,7 +11,16 @@ from ..objective import Products, threads
 from ..pairsums import Classes
 from ..params import Rule, boolean, check_params, non_negative, positive, whole
 from ..rows import as_rows
-from .classifier import AUCClassifier, any_count, any_jobs, any_loss, reporter, solve, spread_within
+from .classifier import (
+    AUCClassifier,
+    any_count,
+    any_jobs,
+    any_loss,
+    check_curved,
+    reporter,
+    solve,
+    spread_within,
+)
 from .columns import Moments
 from .folds import FOLD_TOL, Split, cross_validate
 from .pairwise import Penalty, Problem
@@ -166,6 +175,7 @@ class AUCClassifierCV(AUCClassifier):
         with threads(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
             self.l2s_ = l2_grid(self.l2s, problem.moments)
+            check_curved(self, loss, float(self.l2s_[0]))
             limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": max(self.tol, FOLD_TOL)}
             folded = cross_validate(problem, signed, splits, loss, self.l2s_[::-1], self.l1, run, **limits)
             self.scores_ = folded.scores[::-1]

@@ -119,7 +119,7 @@ class Problem:
             point: Any = result.point
             w = point.w
             objective = loss.sums(self.classes, point.image).value + penalty_value(w, penalty)
-            rounding = objective - point.value - penalty.l1 * float(np.abs(w).sum())
+            rounding = max(0.0, objective - point.value - penalty.l1 * float(np.abs(w).sum()))
             slack = _slack(point, penalty, result.optimality)
             gap = (rounding + slack) / objective if objective > 0.0 else 0.0
             stuck = result.n_iter == 0 and not result.converged

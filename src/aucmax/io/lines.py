@@ -19,7 +19,7 @@ class Lines:
         self.line = 1
         self._source = source
         self._block = b""
-        self._ends = np.empty(0, dtype=np.intp)  # of the lines of the block
+        self._ends: np.ndarray = np.empty(0, dtype=np.intp)  # of the lines of the block
         self._at = self._k = 0  # the next byte and the next line of the block
 
     def take(self, n_lines: int) -> bytes:

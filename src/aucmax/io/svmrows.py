@@ -71,9 +71,11 @@ def parse(text: bytes, line: int, traits: Traits, options: Options, name: str) -
     if not text.endswith(b"\n"):
         text += b"\n"
     n_lines, n_pairs = text.count(b"\n"), text.count(b":")
-    starts, labels = np.empty(n_lines, np.int64), np.empty(n_lines, np.uint64)
-    indptr = np.zeros(n_lines + 1, np.int64)
-    indices, values = np.empty(n_pairs, np.int32), np.empty(n_pairs, np.uint64)
+    starts: np.ndarray = np.empty(n_lines, np.int64)
+    labels: np.ndarray = np.empty(n_lines, np.uint64)
+    indptr: np.ndarray = np.zeros(n_lines + 1, np.int64)
+    indices: np.ndarray = np.empty(n_pairs, np.int32)
+    values: np.ndarray = np.empty(n_pairs, np.uint64)
     arrays = starts, labels, indptr, indices, values
     problem, at, n_rows, skipped, ordered = svmtext.parse_rows(
         np.frombuffer(text, np.uint8), traits.labelled, options.skip, FIVES, *arrays

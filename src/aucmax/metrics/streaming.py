@@ -73,7 +73,8 @@ class _Sketch:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"capacity": self.capacity, "cells": Cells(*(x.copy() for x in self.settled()))}
+        copies: list[Any] = [part.copy() for part in self.settled()]
+        return {"capacity": self.capacity, "cells": Cells(*copies)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["capacity"])  # type: ignore[misc]

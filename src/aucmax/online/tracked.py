@@ -80,7 +80,7 @@ class Tracked(NamedTuple):
 
 
 class OnlineAUCClassifier(OnlineAUCClassifierBase):
-    r"""Any convex pair loss from a stream: one pass, fixed memory, nothing to tune or to scale.
+    r"""Any convex pair loss from a stream: one pass, fixed memory, nothing to tune.
 
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
@@ -100,14 +100,17 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     score_range : float, default=4.0
         Where the loss is taken, scores are clipped to this distance from the middle of the classes.
     degree : int, default=15
-        Degree of the polynomials that stand for the loss, at most 1000.
+        Degree of the polynomials that stand for the loss, at most 1000. A low degree follows a bend of
+        the loss only roughly, which costs little AUC but makes scores larger than the minimiser's.
     l2 : float, default=0.0
         Penalty on the weights of the rows as they are learnt from: standardised and divided by
         the root of the number of features, or divided by the mean row norm.
     center : {"auto", True, False}, default="auto"
         Whether columns are standardised, by running means and variances; the result is folded
-        into ``coef_``. That makes rows dense, so "auto" does it for dense rows only. Rows that
-        are not are divided by their running mean norm.
+        into ``coef_``. That makes rows dense, so "auto" does it for dense rows only, which need no
+        scaling beforehand. Sparse rows are divided by their running mean norm: give them columns of
+        like size, as words or one-hot columns have, for a column of much larger numbers would drown
+        the others.
     half_life : float, optional
         For streams that drift: number of rows, at least 1, after which a row counts half in
         everything that is kept, the weights included. By default nothing is forgotten, and steps get
