@@ -22,18 +22,21 @@ def _number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and isfinite(value)
 
 
-def _whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number, of Python or numpy, and no boolean."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
 positive = Rule(lambda value: _number(value) and value > 0, "a finite number above 0")
 non_negative = Rule(lambda value: _number(value) and value >= 0, "a finite number of at least 0")
 fraction = Rule(lambda value: _number(value) and 0 < value < 1, "a number between 0 and 1")
-whole = Rule(lambda value: _whole(value) and value >= 1, "a whole number of at least 1")
+whole = Rule(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
 boolean = Rule(lambda value: isinstance(value, (bool, np.bool_)), "True or False")
 nothing = Rule(lambda value: value is None, "None")
 generator = Rule(
-    lambda value: value is None or isinstance(value, np.random.RandomState) or (_whole(value) and value >= 0),
+    lambda value: (
+        value is None or isinstance(value, np.random.RandomState) or (is_whole(value) and value >= 0)
+    ),
     "None, a whole number of at least 0 or a numpy RandomState",
 )
 

@@ -1,6 +1,7 @@
 """AUCClassifier: the exact minimiser of a pair loss, on data that fit in memory."""
 
 import warnings
+from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..inputs import check_weights
 from ..losses import Hinge, Loss, Squared, get_loss
 from ..objective import Products, threads
 from ..pairsums import Classes
-from ..params import Rule, boolean, check_params, non_negative, nothing, one_of, positive, whole
+from ..params import Rule, boolean, check_params, is_whole, non_negative, nothing, one_of, positive, whole
 from ..rows import as_rows
 from . import exact
 from .columns import Moments
@@ -21,8 +22,8 @@ from .threshold import balanced_threshold
 Self = TypeVar("Self", bound="AUCClassifier")
 
 any_loss = Rule(lambda value: isinstance(value, str | Loss), "the name of a loss or a Loss")
-any_jobs = Rule(lambda value: isinstance(value, int) and value != 0, "a whole number other than 0") | nothing
-any_count = Rule(lambda value: isinstance(value, int | bool) and value >= 0, "a whole number of at least 0")
+any_jobs = Rule(lambda value: is_whole(value) and value != 0, "a whole number other than 0") | nothing
+any_count = Rule(lambda value: isinstance(value, Integral) and value >= 0, "a whole number of at least 0")
 
 
 def spread_within(moments: Moments) -> float:
