@@ -23,7 +23,9 @@ Self = TypeVar("Self", bound="AUCClassifier")
 
 any_loss = Rule(lambda value: isinstance(value, str | Loss), "the name of a loss or a Loss")
 any_jobs = Rule(lambda value: is_whole(value) and value != 0, "a whole number other than 0") | nothing
-any_count = Rule(lambda value: isinstance(value, Integral) and value >= 0, "a whole number of at least 0")
+any_count = Rule(
+    lambda value: isinstance(value, Integral) and int(value) >= 0, "a whole number of at least 0"
+)
 
 
 def spread_within(moments: Moments) -> float:
