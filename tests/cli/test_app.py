@@ -112,3 +112,53 @@ def test_demo(run):
     assert done.code == 0
     assert "OnlineAUCClassifier" in done.out
     assert "logistic regression" in done.out
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    """Write rows with these labels and one feature that says nothing."""
+
+    def write(labels):
+        path = tmp_path / "rows.svm"
+        path.write_text("".join(f"{label} 1:{k % 3}\n" for k, label in enumerate(labels)))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("command", [["compare"], ["train", "-o", "m"], ["train", "-o", "m", "--stream"]])
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (
+            [1, 2, 3] * 9,
+            "rows.svm has 3 different labels (1.0, 2.0, 3.0), but ranking needs two; keep the rows",
+        ),
+        (range(20), "has 20 different labels (0.0, 1.0, 2.0, 3.0, 4.0, ...)"),
+        ([1] * 9, "rows.svm are of one class (1.0), but ranking needs two; give rows of both."),
+    ],
+)
+def test_labels_that_are_not_two(run, labelled, tmp_path, monkeypatch, command, labels, message):
+    monkeypatch.chdir(tmp_path)
+    done = run(command[0], labelled(labels), *command[1:])
+    assert (done.code, done.out) == (1, "")
+    (line,) = done.err.splitlines()
+    assert message in line
+    assert "sklearn" not in line
+
+
+@pytest.mark.parametrize("command", [["compare"], ["train", "-o", "m"]])
+def test_one_row_of_a_class_is_too_few_for_folds(run, labelled, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    done = run(command[0], labelled([1] + 20 * [-1]), *command[1:])
+    assert (done.code, done.out) == (1, "")
+    (line,) = done.err.splitlines()
+    assert "has 1 row of class 1.0 among 21, but folds need 2 or more of each class; give more" in line
+
+
+def test_compare_fails_if_every_method_does(run, files, monkeypatch):
+    monkeypatch.setattr("aucmax.cli.compare.measured", lambda *_: {"failed": "no reason"})
+    done = run("compare", files.svm)
+    assert done.code == 1
+    assert "AUCClassifier failed: no reason" in done.out
+    assert "no method could be fitted" in done.err

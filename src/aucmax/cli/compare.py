@@ -5,8 +5,9 @@ import warnings
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..io.source import DataError
 from . import report
-from .data import labels, load
+from .data import load, two_classes
 from .judging import logistic_regression
 from .memory import stratified
 from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, Reading, Seed, Width, Words
@@ -30,7 +31,7 @@ def run(
     import numpy as np
 
     table = load(data, Reading.of(label, n_features, categorical, missing, on_bad_rows))
-    y = labels(table, data)
+    y = two_classes(table, data)
     folds = list(stratified(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)
     result = {
@@ -48,6 +49,8 @@ def run(
             result["methods"].append({"method": name, **measured(method, table.X, y, folds)})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     report.emit(result, json, show, None)
+    if not any("auc" in row for row in result["methods"]):
+        raise DataError(f"no method could be fitted to {data}.")
 
 
 def methods(X: Any, seed: int) -> dict[str, Any]:

@@ -99,6 +99,40 @@ def labels(table: Any, path: str) -> "np.ndarray":
     return table.y
 
 
+def two_classes(table: Any, path: str) -> "np.ndarray":
+    """The labels of a table that is to be split into folds: of two classes, with rows enough of each."""
+    import numpy as np
+
+    from ..io.source import DataError
+
+    y = labels(table, path)
+    classes, counts = np.unique(y, return_counts=True)
+    check_two(classes, path)
+    rarest = int(counts.argmin())
+    if counts[rarest] < 2:
+        raise DataError(
+            f"{path} has {counts[rarest]} row of class {classes[rarest]} among {len(y):,}, but folds need 2 "
+            "or more of each class; give more rows of that class."
+        )
+    return y
+
+
+def check_two(classes: "np.ndarray", path: str) -> None:
+    """Raise an error that names the file if these are not two labels."""
+    from ..io.source import DataError
+
+    if len(classes) < 2:
+        raise DataError(
+            f"all rows of {path} are of one class ({classes[0]}), but ranking needs two; give rows of both."
+        )
+    if len(classes) > 2:
+        shown = ", ".join(map(str, classes[:5].tolist())) + (", ..." if len(classes) > 5 else "")
+        raise DataError(
+            f"{path} has {len(classes):,} different labels ({shown}), but ranking needs two; keep the rows "
+            "of two, or make one of them the positive class and all others the negative."
+        )
+
+
 def scored(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> Iterator[tuple[Any, Any]]:
     """Each chunk of the data with its scores, those of the model's ``decision_function`` to the bit."""
     import numpy as np

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .clock import Clock
-from .data import labels, load
+from .data import load, two_classes
 from .judging import by_folds, by_test
 from .options import Reading
 
@@ -29,7 +29,7 @@ def train(
     clock = Clock()
     table = load(data, reading)
     reading = reading._replace(zero_based=table.zero_based)
-    y = labels(table, data)
+    y = two_classes(table, data)
     clock.lap("reading")
     folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
     scaled = table._replace(X=scaler.fit_transform(table.X))

@@ -11,7 +11,7 @@ import typer
 
 from ..io.source import DataError
 from .clock import Clock
-from .data import chunks, labels
+from .data import check_two, chunks, labels
 from .options import Reading
 from .progress import Progress
 from .stop import Stopped, Watch
@@ -201,4 +201,5 @@ def both_labels(job: Job, chunk: Any) -> Any:
     later = chunks(job.data, job.reading, job.batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, other.y)
+    check_two(seen, job.data)
     return seen
