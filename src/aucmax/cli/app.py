@@ -21,6 +21,9 @@ EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
 
 # How the readers' messages name their arguments; here they are options.
 _ARGUMENT = re.compile(r"\b(categorical|missing|on_bad_rows|n_features|label)=(\"?)(\w+)\2")
+_BARE = re.compile(r"\b(give|raise) (label|n_features)\b=?")
+_FORMAT = re.compile(r"give format= one of [\w, ]+")
+_CAUSE = re.compile(r"[:;] raise [^:;]*$")  # what comes before is why a fit did not converge
 
 app = typer.Typer(
     help="Linear models that maximise AUC: train, predict, evaluate, compare.",
@@ -95,8 +98,15 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "the data do not fit in memory; add --stream to train, or give fewer rows"
     if isinstance(error, (ValueError, ImportError, OSError)):
-        return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[3]}", str(error))
+        return _with_options(str(error))
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+
+
+def _with_options(text: str) -> str:
+    """A message of the library with the options of the commands where it names arguments."""
+    text = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[3]}", text)
+    text = _BARE.sub(lambda found: f"{found[1]} --{found[2].replace('_', '-')}", text)
+    return _FORMAT.sub("give LIBSVM text, CSV, TSV, Parquet or Arrow", text)
 
 
 def _complain(message: Any, code: int) -> int:
@@ -104,5 +114,9 @@ def _complain(message: Any, code: int) -> int:
     return code
 
 
-def _show_warning(message: Any, *_: Any) -> None:
-    print("aucmax: warning:", " ".join(str(message).split()), file=sys.stderr)
+def _show_warning(message: Any, category: type[Warning], *_: Any) -> None:
+    text = str(message)
+    if category.__name__ == "ConvergenceWarning":  # by name: scikit-learn is not imported for that
+        cause = _CAUSE.sub("", text).replace("tol=", "the tolerance ")
+        text = f"{cause}; raise --l2 or give another --loss."
+    print("aucmax: warning:", " ".join(text.split()), file=sys.stderr)

@@ -1,6 +1,8 @@
 """Data for the commands: files, addresses and known data sets; scores of a model on them."""
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from ..io.models import Scorer
     from ..io.options import Chunk, Table
 
+_BEYOND = re.compile(r"feature \d+ is beyond the (\d+) features expected .*; give n_features=(\d+) or more")
+
 
 def load(path: str, reading: Reading, features: list[str] | None = None) -> "Table":
     """All rows of a file, or of a known data set where no such file is."""
@@ -19,6 +23,7 @@ def load(path: str, reading: Reading, features: list[str] | None = None) -> "Tab
 
     if is_known(path):
         return _known(path, reading)
+    check_there(path)
     try:
         return io.read(path, features=features, **reading._asdict())
     except io.source.DataError as error:
@@ -47,6 +52,7 @@ def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any
     if is_known(path):
         yield from _slices(load(path, reading), size, start)
         return
+    check_there(path)
     try:
         yield from io.stream(path, size, features=features, start=start, **reading._asdict())
     except io.source.DataError as error:
@@ -88,6 +94,34 @@ def is_known(path: str) -> bool:
     from .. import datasets
 
     return path in datasets.list()
+
+
+def check_there(path: str) -> None:
+    """Raise an error with the data sets whose names are closest, where a bare name is nothing at all."""
+    if path == "-" or "/" in path or Path(path).exists():
+        return
+    import difflib
+
+    from .. import datasets
+    from ..io.source import DataError
+
+    close = " or ".join(difflib.get_close_matches(path, datasets.list()))
+    advice = f"did you mean {close}?" if close else "check the name."
+    raise DataError(f"{path} is neither a file nor a known data set; {advice}")
+
+
+@contextmanager
+def as_trained(model_width: bool = True) -> Iterator[None]:
+    """Data wider than the model are not to be read otherwise: the error says how wide both are."""
+    from ..io.source import DataError
+
+    try:
+        yield
+    except DataError as error:
+        said = (
+            r"it has at least \2 features, but the model was trained on \1; give data with the same features"
+        )
+        raise DataError(_BEYOND.sub(said, str(error)) if model_width else str(error)) from error
 
 
 def labels(table: Any, path: str) -> "np.ndarray":
@@ -133,6 +167,20 @@ def check_two(classes: "np.ndarray", path: str) -> None:
         )
 
 
+def check_known(y: "np.ndarray", classes: "np.ndarray", path: str) -> None:
+    """Raise an error that names the file if it has a label that is neither of the two."""
+    import numpy as np
+
+    from ..io.source import DataError
+
+    strange = np.setdiff1d(y, classes)
+    if len(strange):
+        raise DataError(
+            f"{path} has the label {strange[0]}, but the model knows only {classes[0]} and {classes[1]}; "
+            "leave such rows out."
+        )
+
+
 def scored(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> Iterator[tuple[Any, Any]]:
     """Each chunk of the data with its scores, those of the model's ``decision_function`` to the bit."""
     import numpy as np
@@ -140,27 +188,27 @@ def scored(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) ->
     from ..io.source import DataError
     from ..rows import as_rows, scores
 
+    wide = reading.n_features is None
     reading = reading.filled(scorer.summary.get("reading", {}))
     if scorer.feature_names is None and reading.n_features is None:
         reading = reading._replace(n_features=len(scorer.coef))
-    for chunk in chunks(path, reading, size, features=scorer.feature_names):
-        found, wanted = chunk.X.shape[1], len(scorer.coef)
-        if found != wanted:
-            raise DataError(f"{path} has {found} features, but the model was trained on {wanted}.")
-        X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
-        yield chunk, scores(as_rows(X), scorer.coef) + scorer.intercept
+    with as_trained(wide):
+        for chunk in chunks(path, reading, size, features=scorer.feature_names):
+            found, wanted = chunk.X.shape[1], len(scorer.coef)
+            if found != wanted:
+                raise DataError(f"{path} has {found} features, but the model was trained on {wanted}.")
+            X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
+            yield chunk, scores(as_rows(X), scorer.coef) + scorer.intercept
 
 
 def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray", "np.ndarray"]:
     """Which rows of the data are positive, and the scores of all."""
     import numpy as np
 
-    from ..inputs import check_known
-
     parts = []
     for chunk, score in scored(scorer, path, reading):
         y = labels(chunk, path)
-        check_known(y, scorer.classes)
+        check_known(y, scorer.classes, path)
         parts.append((y == scorer.classes[1], score))
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
     return positive, score

@@ -8,7 +8,21 @@ import typer
 
 from . import report
 from .data import judged
-from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, ModelIn, NoSeed, Reading, Width, Words
+from .options import (
+    Bad,
+    BadRows,
+    Data,
+    Debug,
+    Gaps,
+    Json,
+    Label,
+    ModelIn,
+    NoSeed,
+    Reading,
+    Width,
+    Words,
+    check_output,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +53,8 @@ def run(
 
     if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise typer.BadParameter(f"--plot {plot}: the name must end in .png, .svg or .pdf.")
+    if plot is not None:
+        check_output("--plot", plot)
     scorer = load_scorer(model)
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     positive, score = judged(scorer, data, reading)

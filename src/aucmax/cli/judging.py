@@ -3,7 +3,7 @@
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from .data import judged, labels, load
+from .data import as_trained, check_known, judged, labels, load
 from .options import Reading
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def by_test(
     model: Any, table: Any, scaler: Any, test: str, reading: Reading, baseline: bool
 ) -> dict[str, Any]:
     """AUC on rows that the model has not seen, with DeLong's interval and test."""
-    from ..inputs import check_known
     from ..metrics import auc_difference, auc_interval
 
     if table.feature_names is None and reading.n_features is None:
         reading = reading._replace(n_features=table.X.shape[1])
-    unseen = load(test, reading, table.feature_names)
+    with as_trained():
+        unseen = load(test, reading, table.feature_names)
     y = labels(unseen, test)
-    check_known(y, model.classes_)
+    check_known(y, model.classes_, test)
     X = scaler.transform(unseen.X)
     positive, score = y == model.classes_[1], model.decision_function(X)
     result: dict[str, Any] = auc_interval(positive, score)._asdict()

@@ -1,6 +1,8 @@
 """Arguments and options that several commands share."""
 
+import os
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -78,3 +80,14 @@ class Reading(NamedTuple):
             name: known.get(name) for name, value in self._asdict().items() if value is None
         }
         return self._replace(**open_ones)
+
+
+def check_output(option: str, path: str) -> None:
+    """Better to know that a file cannot be written before the work than after it."""
+    folder = Path(path).resolve().parent
+    if path == "-" or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()):
+        return  # what is no file, such as /dev/stdout, is written to in its place
+    if Path(path).is_dir():
+        raise typer.BadParameter(f"{option} {path} is a folder; give the name of a file.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise typer.BadParameter(f"{option} {path} cannot be written: {folder} is not a folder to write to.")

@@ -6,7 +6,21 @@ from typing import Annotated, Any
 import typer
 
 from .data import scored
-from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, ModelIn, NoSeed, Reading, Width, Words
+from .options import (
+    Bad,
+    BadRows,
+    Data,
+    Debug,
+    Gaps,
+    Json,
+    Label,
+    ModelIn,
+    NoSeed,
+    Reading,
+    Width,
+    Words,
+    check_output,
+)
 
 EPILOG = "\b\nExample:\n  aucmax predict model.auc new.csv -o scores.txt"
 
@@ -38,6 +52,7 @@ def run(
     from ..io.atomic import replacing
     from ..io.models import load_scorer
 
+    check_output("--output", output)
     scorer = load_scorer(model)
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     names = scorer.classes.tolist()

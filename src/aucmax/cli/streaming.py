@@ -11,7 +11,7 @@ import typer
 
 from ..io.source import DataError
 from .clock import Clock
-from .data import check_two, chunks, labels
+from .data import check_known, check_two, chunks, labels
 from .options import Reading
 from .progress import Progress
 from .stop import Stopped, Watch
@@ -175,7 +175,8 @@ def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
 def step(job: Job, fit: Fit, chunk: Any) -> Fit:
     """The fit after one more chunk."""
     y = labels(chunk, job.data)
-    classes = None if fit.rows else both_labels(job, chunk)
+    classes = both_labels(job, chunk) if fit.rows == 0 else None
+    check_known(y, fit.model.classes_ if classes is None else classes, job.data)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(
         fit.model,

@@ -1,13 +1,25 @@
 """``aucmax train``: from a data file to a model file, with an honest AUC beside it."""
 
-import os
-from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
 from . import memory, report, streaming
-from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, Loss, Reading, Seed, Width, Words
+from .options import (
+    Bad,
+    BadRows,
+    Data,
+    Debug,
+    Gaps,
+    Json,
+    Label,
+    Loss,
+    Reading,
+    Seed,
+    Width,
+    Words,
+    check_output,
+)
 
 EPILOG = """\b
 Examples:
@@ -57,7 +69,7 @@ def run(
     """
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     penalty = _penalty(l2)
-    _check_output(output)
+    check_output("--output", output)
     if stream:
         job = streaming.Job(data, reading, loss.value, penalty, batch_size, seed)
         model, result = streaming.train(job, streaming.Keeper(checkpoint, checkpoint_every, resume), test)
@@ -83,19 +95,6 @@ def _penalty(text: str) -> float | None:
     if not 0.0 <= value < float("inf"):
         raise typer.BadParameter(f"--l2 must be auto or a number of at least 0; got {text!r}.")
     return value
-
-
-def _check_output(output: str) -> None:
-    """Better to know before the training than after it."""
-    folder = Path(output).resolve().parent
-    if output == "-":
-        return
-    if Path(output).is_dir():
-        raise typer.BadParameter(f"--output {output} is a folder; give the name of a file.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise typer.BadParameter(
-            f"--output {output} cannot be written: {folder} is not a folder to write to."
-        )
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
