@@ -114,3 +114,14 @@ def test_tables_have_no_base(run, files, rows):
     options = ["--label", "state", "--l2", "0.01", "--no-baseline", "--test", files.csv]
     assert run("train", files.csv, *options, "-o", rows.model).code == 0
     assert load_scorer(rows.model).summary["reading"]["zero_based"] is None
+
+
+@MODES
+@pytest.mark.parametrize(("base", "first"), [("zero", 0), ("one", 1)])
+def test_inspect_counts_as_the_data_do(run, rows, mode, base, first):
+    assert run("train", getattr(rows, base), *mode, "-o", rows.model).code == 0
+    found = json.loads(run("inspect", rows.model, "--json").out)["weights"]
+    coef = load_scorer(rows.model).coef
+    assert {row["feature"]: row["weight"] for row in found} == {
+        f"feature {first + k}": value for k, value in enumerate(coef.tolist()) if value
+    }

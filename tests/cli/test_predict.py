@@ -102,3 +102,4 @@ def test_inspect(run, trained, files):
     text = run("inspect", trained / "plain").out
     assert "AUCClassifierCV(" in text
     assert "feature 2" in text
+    assert "loss squared_hinge, l2 = 0.01\n" in text

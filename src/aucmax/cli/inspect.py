@@ -19,7 +19,8 @@ def run(model: ModelIn, top: Top = 20, seed: NoSeed = 0, json: Json = False, deb
     from ..io.models import load_scorer
 
     scorer = load_scorer(model)
-    names = scorer.feature_names or [f"feature {k}" for k in range(1, len(scorer.coef) + 1)]
+    first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1  # as the training data count
+    names = scorer.feature_names or [f"feature {k}" for k in range(first, first + len(scorer.coef))]
     largest = np.argsort(-abs(scorer.coef), kind="stable")[:top]
     result = {
         "model": model,
@@ -55,6 +56,8 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         print(f"trained on {report.described(training)}", file=stream)
     if "auc" in training:
         print(f"AUC {training['auc']:.4f} {training['how']}", file=stream)
+    if "l2" in training:
+        print(f"loss {training['loss']}, l2 = {training['l2']:.3g}", file=stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]
     report.table(["feature", "weight"], rows, stream)
