@@ -83,7 +83,14 @@ def test_strings_weights_and_labels():
 
 @pytest.mark.parametrize(
     ("x", "w", "message"),
-    [({"a": math.nan}, 1.0, "'a' is nan"), ({"a": 1.0}, -1.0, "w must"), ({"a": 1.0}, math.inf, "w must")],
+    [
+        ({"a": math.nan}, 1.0, "'a' is nan"),
+        ({"b": 1.0, "a": None}, 1.0, "the value of 'a' is None; leave such names out"),
+        ({"a": [1.0, 2.0]}, 1.0, "'a' is \\[1.0, 2.0\\]"),
+        ({"a": 10**400}, 1.0, "'a' is 1000"),
+        ({"a": 1.0}, -1.0, "w must"),
+        ({"a": 1.0}, math.inf, "w must"),
+    ],
 )
 def test_bad_rows_are_refused(x, w, message):
     with pytest.raises(ValueError, match=message):

@@ -20,6 +20,14 @@ except ImportError:
         """Stands in where river is not installed: nothing else needs it."""
 
 
+def _number(given: Any) -> float:
+    """The value as a float; NaN, which is refused with the name it came under, if it is none."""
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
 class Platt:
     """Probability of the positive class given a score: logistic regression of two numbers, learnt online.
 
@@ -149,7 +157,7 @@ class RiverAUC(Classifier):
         """Columns, ascending, and values of a row; unknown names get columns or are left out."""
         found: dict[int, float] = {}
         for name, given in x.items():
-            key, value = (f"{name}={given}", 1.0) if isinstance(given, str) else (name, float(given))
+            key, value = (f"{name}={given}", 1.0) if isinstance(given, str) else (name, _number(given))
             if not math.isfinite(value):
                 raise ValueError(
                     f"RiverAUC: the value of {name!r} is {given!r}; leave such names out of the row."
