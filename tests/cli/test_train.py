@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import aucmax
+from aucmax.cli.judging import over_folds
 from aucmax.io import load_checkpoint, load_model
 
 
@@ -132,3 +133,59 @@ def test_a_signal_keeps_what_was_learnt(number, code, start, run, files, tmp_pat
     resumed = load_model(tmp_path / "m.auc")
     assert resumed.coef_.tobytes() == whole.coef_.tobytes()
     assert resumed.intercept_.tobytes() == whole.intercept_.tobytes()
+
+
+def test_folds_without_spread_have_an_interval(run, tmp_path):
+    rows = [f"{'+1' if k % 5 == 0 else '-1'} 1:{k % 5 == 0:d} 2:{k % 3}\n" for k in range(50)]
+    (tmp_path / "easy.svm").write_text("".join(rows))
+    found = json.loads(run("train", tmp_path / "easy.svm", "-o", tmp_path / "m.auc", "--json").out)
+    for part in (found, found["logistic_regression"]):
+        assert (part["auc"], part["high"]) == (1.0, 1.0)
+        assert part["low"] == pytest.approx(0.025 ** (1 / 10))
+
+
+def test_folds_that_agree_below_1():
+    low, high = (over_folds(np.full(5, 0.75), 40)[end] for end in ("low", "high"))
+    assert 0.5 < low < 0.65
+    assert 0.85 < high < 1
+    wide = over_folds(np.array([0.7, 0.8]), 40)
+    assert wide["low"] == pytest.approx(0.75 - 12.706 * 0.05, abs=1e-3)
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A table of text and numbers, one of them of the given size."""
+
+    def write(size):
+        rng = np.random.default_rng(0)
+        rows = [
+            f"{rng.choice(['red', 'blue'])},{size * rng.random():.6g},{rng.random():.3f},{k % 2}"
+            for k in range(200)
+        ]
+        path = tmp_path / "mixed.csv"
+        path.write_text("\n".join(["colour,income,share,bought", *rows]) + "\n")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(("size", "large", "small"), [(1e4, "income", "share"), (1e-4, "text", "income")])
+def test_numbers_of_other_sizes_beside_text_are_warned_of_once(run, mixed, tmp_path, size, large, small):
+    command = ["train", mixed(size), "--label", "bought", "--categorical", "hash", "--n-features", 20]
+    command += ["--stream", "--batch-size", 60, "-o", tmp_path / "m.auc"]
+    done = run(*command, "--checkpoint", tmp_path / "c")
+    assert done.code == 0
+    (line,) = done.err.splitlines()
+    assert line.startswith("aucmax: warning: ")
+    assert line.index(large) < line.index("is more than 100 times") < line.index(small)
+    assert run(*command, "--checkpoint", tmp_path / "c", "--resume").err == ""
+
+
+def test_numbers_of_like_sizes_are_not_warned_of(run, mixed, files, tmp_path):
+    command = ["--label", "bought", "--stream", "-o", tmp_path / "m.auc"]
+    done = run("train", mixed(10), "--categorical", "hash", *command)
+    assert (done.code, done.err) == (0, "")
+    frame = mixed(1e4).read_text().replace("red", "1").replace("blue", "2")  # no text: columns are scaled
+    (tmp_path / "numbers.csv").write_text(frame)
+    done = run("train", tmp_path / "numbers.csv", *command)
+    assert (done.code, done.err) == (0, "")

@@ -28,10 +28,12 @@ def logistic_regression(X: Any) -> Any:
 
 def by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, Any]:
     """AUC on held-out folds, the ones on which the penalty was chosen."""
+    import numpy as np
     from sklearn.model_selection import cross_val_score
 
     best = int(abs(model.l2s_ - model.l2_).argmin())
-    result: dict[str, Any] = over_folds(model.scores_[best])
+    fewest = int(np.unique(table.y, return_counts=True)[1].min())
+    result: dict[str, Any] = over_folds(model.scores_[best], fewest)
     result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
     if baseline:
         with warnings.catch_warnings():
@@ -44,16 +46,25 @@ def by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, An
                 scoring="roc_auc",
                 error_score="raise",
             )
-        result["logistic_regression"] = over_folds(found)
+        result["logistic_regression"] = over_folds(found, fewest)
     return result
 
 
-def over_folds(scores: "np.ndarray") -> dict[str, float]:
-    """Mean AUC of the folds with the 95 % interval of Student's t."""
+def over_folds(scores: "np.ndarray", fewest: int) -> dict[str, float]:
+    """Mean AUC of the folds with the 95 % interval of Student's t.
+
+    Folds that all agree, most often on an AUC of 1, have no spread to make it of: then the bound for as
+    many independent pairs as the rarer class has rows, as in ``auc_interval``.
+    """
     import numpy as np
     from scipy import stats
 
+    from ..metrics.delong import _chernoff
+
     mean, n = float(np.mean(scores)), len(scores)
+    if np.ptp(scores) == 0.0:
+        low, high = _chernoff(mean, fewest, 0.025)
+        return {"auc": mean, "low": low, "high": high}
     reach = float(stats.t.isf(0.025, n - 1) * np.std(scores, ddof=1) / np.sqrt(n))
     return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}
 

@@ -16,6 +16,8 @@ from .options import Reading
 from .progress import Progress
 from .stop import Stopped, Watch
 
+MOST_RATIO = 100  # of the sizes of two columns that are learnt without scaling
+
 
 class Job(NamedTuple):
     """What is learnt from what; a checkpoint can only be gone on with by the same job."""
@@ -175,7 +177,10 @@ def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
 def step(job: Job, fit: Fit, chunk: Any) -> Fit:
     """The fit after one more chunk."""
     y = labels(chunk, job.data)
-    classes = both_labels(job, chunk) if fit.rows == 0 else None
+    classes = None
+    if fit.rows == 0:
+        classes = both_labels(job, chunk)
+        warn_of_sizes(chunk)
     check_known(y, fit.model.classes_ if classes is None else classes, job.data)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(
@@ -204,3 +209,35 @@ def both_labels(job: Job, chunk: Any) -> Any:
         seen = np.union1d(seen, other.y)
     check_two(seen, job.data)
     return seen
+
+
+def warn_of_sizes(chunk: Any) -> None:
+    """Say so if numbers beside hashed text, which are learnt as they come, differ much in size."""
+    if chunk.feature_names is None or not hasattr(chunk.X, "indptr"):
+        return
+    sizes = column_sizes(chunk)
+    small, large = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    if sizes[large] > MOST_RATIO * sizes[small]:
+        print(
+            "aucmax: warning: beside columns of text, numbers are not scaled, but "
+            f"{large} (about {sizes[large]:.2g}) is more than {MOST_RATIO} times {small} "
+            f"(about {sizes[small]:.2g}), which may spoil the ranking; scale the numbers beforehand, or "
+            "leave the columns of text out.",
+            file=sys.stderr,
+        )
+
+
+def column_sizes(chunk: Any) -> dict[str, float]:
+    """Root mean square of each column of numbers that is not all 0; text counts 1 where it stands."""
+    import numpy as np
+
+    from ..io.categorical import HASHED
+    from ..io.source import quoted
+
+    with np.errstate(over="ignore"):
+        squares = np.asarray(chunk.X.power(2).mean(axis=0)).ravel()
+    sizes = {"text": 1.0}
+    for name, square in zip(chunk.feature_names, squares.tolist(), strict=True):
+        if square > 0.0 and not name.startswith(HASHED):
+            sizes[f"column {quoted(name)}"] = math.sqrt(square)
+    return sizes
