@@ -99,3 +99,10 @@ def test_a_fit_that_does_not_converge_advises_options(files, capsys):
     assert said.startswith("aucmax: warning: AUCClassifierCV stopped at")
     assert said.endswith("the tolerance 0.0001; raise --l2 or give another --loss.\n")
     assert "max_iter" not in said
+
+
+def test_a_loss_that_needs_a_penalty(run, files, tmp_path):
+    done = run("train", files.svm, "--loss", "hinge", "--l2", 0, "-o", tmp_path / "m.auc")
+    assert done.code == 1
+    assert "--loss hinge needs --l2 above 0" in done.err
+    assert "take --loss squared_hinge" in done.err

@@ -19,9 +19,9 @@ from .stop import Stopped
 
 EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
 
-# How the readers' messages name their arguments; here they are options.
-_ARGUMENT = re.compile(r"\b(categorical|missing|on_bad_rows|n_features|label)=(\"?)(\w+)\2")
-_BARE = re.compile(r"\b(give|raise) (label|n_features)\b=?")
+# How the library's messages name arguments; here they are options.
+_ARGUMENT = re.compile(r"\b(categorical|missing|on_bad_rows|n_features|label|loss)=([\"']?)(\w+)\2")
+_BARE = re.compile(r"\b(give|raise|needs) (label|n_features|l2)\b=?")
 _FORMAT = re.compile(r"give format= one of [\w, ]+")
 _CAUSE = re.compile(r"[:;] raise [^:;]*$")  # what comes before is why a fit did not converge
 
