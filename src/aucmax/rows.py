@@ -39,7 +39,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def _by_layout(dense: Callable, csr: Callable, doc: str) -> Callable:
+def by_layout(dense: Callable, csr: Callable, doc: str) -> Callable:
     """One name for two routines; the type of ``X`` picks, at compile time or in Python."""
 
     def routine(X: Rows, *args: Any) -> Any:
@@ -324,51 +324,51 @@ def _csr_shrink(X, i, T, seen, strength, past, floor, now):
             seen[j] = now
 
 
-dot = _by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
-dot2 = _by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
-axpy = _by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
-axpy2 = _by_layout(
+dot = by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
+dot2 = by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
+axpy = by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
+axpy2 = by_layout(
     _dense_axpy2, _csr_axpy2, "``axpy2(X, i, c, u, e, v)``: ``u += c x_i`` and ``v += e x_i``, in one pass."
 )
-note = _by_layout(
+note = by_layout(
     _dense_note,
     _csr_note,
     "``note(X, i, columns, n)``: append the row's columns to a list of n; the new n, too large if no room.",
 )
-probe = _by_layout(
+probe = by_layout(
     _dense_probe, _csr_probe, "``probe(X, i, u, v)``: ``x_i . u``, ``x_i . v`` and ``|x_i|^2``, in one pass."
 )
-shift = _by_layout(
+shift = by_layout(
     _dense_shift,
     _csr_shift,
     "``shift(X, i, c, u, e, v, centre)``: ``axpy2``, and what it adds to ``|u|_1`` and ``|u - centre|^2``.",
 )
-square = _by_layout(_dense_square, _csr_square, "``square(X, i)``: ``|x_i|^2``.")
-count = _by_layout(_dense_count, _csr_count, "``count(X)``: the number of rows.")
-dot3 = _by_layout(
+square = by_layout(_dense_square, _csr_square, "``square(X, i)``: ``|x_i|^2``.")
+count = by_layout(_dense_count, _csr_count, "``count(X)``: the number of rows.")
+dot3 = by_layout(
     _dense_dot3, _csr_dot3, "``dot3(X, i, u, v, w)``: ``x_i . u``, ``x_i . v`` and ``x_i . w``, in one pass."
 )
-clear = _by_layout(_dense_clear, _csr_clear, "``clear(X, i, u)``: zero ``u`` wherever ``x_i`` is stored.")
+clear = by_layout(_dense_clear, _csr_clear, "``clear(X, i, u)``: zero ``u`` wherever ``x_i`` is stored.")
 
-span = _by_layout(_dense_span, _csr_span, "``span(X, i)``: where the entries of row ``i`` begin and end.")
-entry = _by_layout(
+span = by_layout(_dense_span, _csr_span, "``span(X, i)``: where the entries of row ``i`` begin and end.")
+entry = by_layout(
     _dense_entry, _csr_entry, "``entry(X, i, k)``: column and value of entry ``k``, within the row's span."
 )
 
-lines = _by_layout(
+lines = by_layout(
     _dense_lines,
     _csr_lines,
     "``lines(X, i, T, squares)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]`` and ``|x_i|^2``, in one pass, which"
     " also puts ``T[:, 2]`` where ``x_i`` is stored into ``squares``, of twice as many numbers as features.",
 )
-adagrad = _by_layout(
+adagrad = by_layout(
     _dense_adagrad,
     _csr_adagrad,
     "``adagrad(X, i, T, g, pace, past, floor, squares)``, after ``lines``: a step along ``g x_i``, divided in"
     " each column by the root of its sum of squares ``T[:, 2]``, is added to ``T[:, 0]``, and ``past`` times"
     " the step to ``T[:, 1]``.",
 )
-shrink = _by_layout(
+shrink = by_layout(
     _dense_shrink,
     _csr_shrink,
     "``shrink(X, i, T, seen, strength, past, floor, now)``: where ``x_i`` is not zero, pull ``T[:, 0]`` to"

@@ -7,7 +7,7 @@ import numpy as np
 from .._jit import kernel
 from ..objective import Products
 from ..pairsums import Classes
-from ..rows import _by_layout
+from ..rows import by_layout
 
 FEW_ROWS = 256
 
@@ -36,8 +36,8 @@ def _csr_finish(X, centre, sums, squares):
         squares[j] += centre[j] * centre[j]
 
 
-_add = _by_layout(_dense_add, _csr_add, "Add ``c (x_i - centre)`` and its square, of stored entries.")
-_finish = _by_layout(_dense_finish, _csr_finish, "Add what entries not stored give, for weights of sum 1.")
+_add = by_layout(_dense_add, _csr_add, "Add ``c (x_i - centre)`` and its square, of stored entries.")
+_finish = by_layout(_dense_finish, _csr_finish, "Add what entries not stored give, for weights of sum 1.")
 
 
 @kernel

@@ -13,7 +13,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from .._jit import kernel
 from ..objective import Products
 from ..pairsums import Classes
-from ..rows import CSR, _by_layout, axpy
+from ..rows import CSR, axpy, by_layout
 
 MOST_FEATURES = 2048
 BLOCK_BYTES = 2**22
@@ -101,7 +101,7 @@ def _csr_outer(X, i, c, out):
             row[np.uintp(X.indices[m])] += value * X.data[m]
 
 
-_outer = _by_layout(_dense_outer, _csr_outer, "Add ``c x_i x_i'`` to the lower triangle of ``out``.")
+_outer = by_layout(_dense_outer, _csr_outer, "Add ``c x_i x_i'`` to the lower triangle of ``out``.")
 
 
 @kernel

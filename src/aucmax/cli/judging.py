@@ -59,11 +59,11 @@ def over_folds(scores: "np.ndarray", fewest: int) -> dict[str, float]:
     import numpy as np
     from scipy import stats
 
-    from ..metrics.delong import _chernoff
+    from ..metrics.delong import chernoff
 
     mean, n = float(np.mean(scores)), len(scores)
     if np.ptp(scores) == 0.0:
-        low, high = _chernoff(mean, fewest, 0.025)
+        low, high = chernoff(mean, fewest, 0.025)
         return {"auc": mean, "low": low, "high": high}
     reach = float(stats.t.isf(0.025, n - 1) * np.std(scores, ddof=1) / np.sqrt(n))
     return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}

@@ -75,12 +75,12 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     value = ratio(won, positive, negative)
     fewest = min(positive, negative)
     if fewest == 1:
-        return AUCInterval(value, *_chernoff(value, 1, tail), math.sqrt(value * (1 - value)))
+        return AUCInterval(value, *chernoff(value, 1, tail), math.sqrt(value * (1 - value)))
     squares = _placement_squares(keys, signed, won, positive, negative)
     spread = [s / (n - 1) for s, n in zip(squares, (positive, negative), strict=True)]
     se = math.sqrt(spread[0] / positive + spread[1] / negative)
     if se == 0:
-        return AUCInterval(value, *_chernoff(value, fewest, tail), se)
+        return AUCInterval(value, *chernoff(value, fewest, tail), se)
     model = _normal_spread((fewest * value + 0.5) / (fewest + 1))
     parts = [(s + model) / n / n for s, n in zip(squares, (positive, negative), strict=True)]
     reach = _reach(parts, (positive + 1, negative + 1), tail) / (value * (1 - value))
@@ -163,7 +163,7 @@ def _normal_spread(value: float) -> float:
     return float(both - value * value)
 
 
-def _chernoff(value: float, pairs: int, tail: float) -> tuple[float, float]:
+def chernoff(value: float, pairs: int, tail: float) -> tuple[float, float]:
     """Ends of the distribution-free interval for a mean of this many independent pairs."""
     ends = []
     for outside in (0.0, 1.0):
