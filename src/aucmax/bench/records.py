@@ -1,0 +1,62 @@
+"""Flat records of what was run, one JSON object a line; what is there need not be run again."""
+
+import json
+import os
+import platform
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ..io.atomic import replacing
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+class Records:
+    """The records of one experiment, in a file that only grows.
+
+    A line cut off by a crash is dropped when the file is opened again, and its work is done again.
+    """
+
+    def __init__(self, path: str | os.PathLike) -> None:
+        self.path = Path(path)
+        self.all: list[dict[str, Any]] = []
+        if not self.path.exists():
+            return
+        text = self.path.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]
+        self.all = [json.loads(line) for line in whole.splitlines()]
+        if whole != text:
+            with replacing(self.path) as file:
+                file.write(whole.encode())
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Append a record, at once and whole."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        self.all.append(record)
+
+    def where(self, **wanted: Any) -> list[dict[str, Any]]:
+        """The records with these values."""
+        return [record for record in self.all if record.items() >= wanted.items()]
+
+
+def surroundings() -> dict[str, str]:
+    """When, and with which versions on which processor, a record was made."""
+    from aucmax import __version__
+
+    versions = [f"aucmax {__version__}", f"Python {platform.python_version()}"]
+    versions += [f"{name} {version(name)}" for name in PACKAGES]
+    return {"date": f"{datetime.now(timezone.utc):%Y-%m-%d}", "versions": ", ".join(versions)}
+
+
+def mean_and_spread(values: Iterable[float]) -> tuple[float, float]:
+    """Mean and standard deviation; one value alone has none."""
+    found = list(values)
+    mean = sum(found) / len(found)
+    if len(found) == 1:
+        return mean, 0.0
+    return mean, (sum((value - mean) ** 2 for value in found) / (len(found) - 1)) ** 0.5
