@@ -34,6 +34,15 @@ def test_tol_stops_early_and_says_when_it_does_not(method, problem):
         assert method(max_iter=3).fit(X, y).n_iter_ == 3
 
 
+def test_a_look_after_each_pass_changes_no_bit(method, problem, layout):
+    X, y, weights = problem
+    with pytest.warns(ConvergenceWarning):
+        watched = method(tol=0.0, max_iter=4, random_state=0).fit(layout(X), y, weights)
+    model = method(max_iter=4, random_state=0).fit(layout(X), y, weights)
+    np.testing.assert_array_equal(model.coef_, watched.coef_)
+    np.testing.assert_array_equal(model._solver.model.v, watched._solver.model.v)
+
+
 def test_tol_is_on_the_change_of_the_weights(method, problem):
     X, y, _ = problem
     model = method(tol=0.05, max_iter=1000, random_state=0).fit(X, y)

@@ -23,6 +23,11 @@ class PassTasks:
             self._root = estimator._init_callback_context(max_subtasks=max_iter)
             self._root.call_on_fit_task_begin(**self._data)
 
+    @property
+    def watched(self) -> bool:
+        """Whether there is a callback, which may look at the model after each pass."""
+        return self._root is not None
+
     def begin(self) -> None:
         if self._root is not None:
             self._task = self._root.subcontext(task_name="pass").call_on_fit_task_begin(**self._data)

@@ -6,13 +6,13 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from ._jit import VECTORISED, inlined
+from ._jit import VECTORISED, inlined, kernel
 from .rows import Rows, axpy, axpy2, dot, dot2
 
 # A smaller scale is folded into u. The average is a difference of numbers 1 / scale times its
 # size, so where one is kept the scale must not get far below one.
 TINY, TINY_AVERAGED = 1e-100, 1e-5
-PERIOD = 8192  # rows after which the tracked norm is computed afresh, whatever the chunks
+PERIOD = 8192  # rows, or features if more, after which the norm is computed afresh, whatever the chunks
 MEMORY = 1000.0  # rows that the mean scores remember where no average is kept
 
 
@@ -85,17 +85,24 @@ class Data(NamedTuple):
     """Rows, signed weights (``+`` positive, ``-`` negative), what is known per row, the order.
 
     ``side`` is a table with a line per row, computed before the pass, or running ``ClassSums``.
+    ``owed`` is empty, or has the multiple of each row that the model's ``v`` still lacks: over the
+    passes of a fit a number a row adds up what would otherwise touch ``v`` at every non-zero.
     """
 
     X: Rows
     y: np.ndarray
     side: Any
     order: np.ndarray
+    owed: np.ndarray = np.zeros(0)
 
     @classmethod
     def of(cls, X: Rows, y: np.ndarray) -> "Data":
         """Rows of which nothing is known beforehand, not yet put in order."""
         return cls(X, y, np.zeros((len(y), 0)), np.zeros(0, dtype=np.intp))
+
+    def owing(self, model: Model) -> "Data":
+        """The rows, with the average of the model, if it keeps one, put off until ``caught_up``."""
+        return self._replace(owed=np.zeros(len(self.y) if len(model.v) else 0))
 
     def visited(self, order: np.ndarray) -> "Data":
         """The rows in this order, without those of weight zero."""
@@ -111,10 +118,13 @@ def descend(step, hyper, state, model, data):
     projected on the ball of ``radius``. A row costs O(its non-zeros).
     """
     u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
-    X, y, side, order = data
-    averaged = len(v) > 0
+    X, y, side, order, owed = data
+    averaged, put_off = len(v) > 0, len(owed) > 0
     memory, tiny = (np.inf, TINY_AVERAGED) if averaged else (MEMORY, TINY)
     pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
+    period = max(PERIOD, len(u))
+    left = period - seen % period
+    seen += len(order)
     for i in order:
         inner, x2 = dot(X, i, u)
         if x2 > kappa2:
@@ -134,18 +144,22 @@ def descend(step, hyper, state, model, data):
         weight += gamma
         sqnorm = shrink * shrink * sqnorm + 2.0 * c * shrink * score + c * c * x2
         scale *= shrink
-        seen += 1
-        fresh = seen % PERIOD == 0
+        left -= 1
+        fresh = left == 0
         if fresh or scale < tiny:
             fold(u, v, scale, drift)
             scale, drift = 1.0, 0.0
         move = c / scale
-        if averaged:
+        if put_off:
+            owed[i] -= drift * move
+            axpy(X, i, move, u)
+        elif averaged:
             axpy2(X, i, move, u, -drift * move, v)
         else:
             axpy(X, i, move, u)
         remember(side, X, i, y[i])
         if fresh:
+            left = period
             sqnorm = inner_product(u, u)
         if sqnorm > radius * radius:
             scale *= radius / np.sqrt(sqnorm)
@@ -153,6 +167,21 @@ def descend(step, hyper, state, model, data):
     return state, Model(
         u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen
     )
+
+
+def caught_up(model: Model, data: Data) -> Model:
+    """The model with all that is owed to its average; the one given, and the debt, stay as they are."""
+    if not len(data.owed):
+        return model
+    v = model.v.copy()
+    add_rows(data.X, data.owed, v)
+    return model._replace(v=v)
+
+
+@kernel
+def add_rows(X, multiples, v):
+    for i in range(len(multiples)):
+        axpy(X, i, multiples[i], v)
 
 
 @inlined

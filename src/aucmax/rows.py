@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import overload
 from scipy import sparse
 
-from ._jit import VECTORISED, kernel
+from ._jit import FLAGS, VECTORISED, kernel
 
 
 class CSR(NamedTuple):
@@ -46,12 +46,13 @@ def by_layout(dense: Callable, csr: Callable, doc: str) -> Callable:
         return (csr if isinstance(X, CSR) else dense)(X, *args)
 
     # Dense sums may be reassociated, and so vectorised; CSR sums would become gathers,
-    # which are slower, so they keep the caller's strict order.
+    # which are slower, so they keep a strict order. Calls are left to LLVM to inline: inlined by
+    # Numba, a CSR row would count references to all its arrays, by atomic instructions.
     @overload(routine, jit_options=VECTORISED, strict=False)
     def pick_dense(X, *args):
         return None if _is_csr(X) else dense
 
-    @overload(routine, inline="always", strict=False)
+    @overload(routine, jit_options=FLAGS, strict=False)
     def pick_csr(X, *args):
         return csr if _is_csr(X) else None
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from .base import LinearAUCClassifier
 from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
 from .inputs import check_classes, check_known, check_labelled, check_weights, signed_weights
-from .linear import Data
+from .linear import Data, caught_up
 from .params import Rule, boolean, check_params, generator, non_negative, nothing, positive, whole
 from .rows import as_rows
 from .schedule import visit
@@ -88,7 +88,10 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         for n_iter in range(1, self.max_iter + 1):
             tasks.begin()
             solver = self._pass(solver, data.visited(visit(rows, rng)))
-            self._accept(solver)
+            if len(data.owed) and not self._watched(n_iter, tasks):
+                self._check_finite(solver, solver.model.u)
+                continue
+            self._accept(solver._replace(model=caught_up(solver.model, data)))
             self.n_iter_ = n_iter
             settled, w = self._settled(w), self.coef_[0]
             if tasks.end() or settled:
@@ -97,6 +100,10 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             self._warn_unsettled()
         tasks.close()
         return self
+
+    def _watched(self, n_iter: int, tasks: PassTasks) -> bool:
+        """Whether anyone looks at the average after this pass."""
+        return n_iter == self.max_iter or self.tol is not None or tasks.watched
 
     def _settled(self, before: np.ndarray) -> bool:
         """Whether the last pass moved the weights by at most ``tol`` of their norm."""
@@ -116,15 +123,19 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
 
     def _accept(self, solver: Solver) -> None:
         """Make the solver's result the model, unless it is no longer finite."""
-        w, threshold = solver.model.result(), solver.model.threshold()
+        w = solver.model.result()
+        self._check_finite(solver, w)
+        self._solver = solver
+        self._publish(w, solver.model.threshold())
+
+    def _check_finite(self, solver: Solver, w: np.ndarray) -> None:
         scalars = [part for part in solver.state if isinstance(part, float)]
-        if not (np.isfinite(w).all() and np.isfinite([solver.model.sqnorm, threshold, *scalars]).all()):
+        scalars += [solver.model.sqnorm, solver.model.threshold()]
+        if not (np.isfinite(w).all() and np.isfinite(scalars).all()):
             raise ValueError(
                 f"{type(self).__name__} diverged: its weights are no longer finite. Lower {self._pace} "
                 f"(now {getattr(self, self._pace)}) or scale the rows; a model that was there before is kept."
             )
-        self._solver = solver
-        self._publish(w, threshold)
 
 
 class OnlineAUCClassifierBase(StochasticAUCClassifier):

@@ -116,6 +116,9 @@ class RegSOLAM(OnlineAUCClassifierBase):
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self._radius()), State())
 
+    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
+        return solver, data.owing(solver.model)
+
     def _pass(self, solver: Solver, data: Data) -> Solver:
         hyper = Hyper(self.step_size, self._radius(), self.l2)
         state, model = epoch(hyper, solver.state, solver.model, data)

@@ -156,6 +156,9 @@ class SOLAM(OnlineAUCClassifierBase):
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self.radius), State())
 
+    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
+        return solver, data.owing(solver.model)
+
     def _pass(self, solver: Solver, data: Data) -> Solver:
         state, model = epoch(Hyper(self.step_size, self.radius), solver.state, solver.model, data)
         return Solver(model, state)

@@ -161,7 +161,7 @@ class SPAM(OnlineAUCClassifierBase):
             ClassSums(seen.pos_sum, seen.neg_sum),
         )
         if self.l1 == 0.0:
-            data = data._replace(side=products(data.X, *solver.memory))
+            data = data.owing(solver.model)._replace(side=products(data.X, *solver.memory))
         return solver, data
 
     def _pass(self, solver: Solver, data: Data) -> Solver:

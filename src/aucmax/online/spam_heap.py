@@ -203,7 +203,7 @@ def rebase(memory, clock):
 @kernel
 def epoch(hyper, state, model, memory, data, running):
     """Visit the rows in order; ``running`` sums take in each row after its gradient."""
-    X, y, _, order = data
+    X, y, order = data.X, data.y, data.order
     sums, lazy, heap, clock, alive = memory
     for i in order:
         state = counted(state, y[i], running)

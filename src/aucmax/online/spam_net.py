@@ -45,7 +45,7 @@ def witnessed(model, y, score, x2, gamma):
 @kernel
 def epoch(hyper, state, model, sums, data, running):
     """Visit the rows in order; ``running`` sums take in each row after its gradient."""
-    X, y, _, order = data
+    X, y, order = data.X, data.y, data.order
     u, v = model.u, model.v
     if model.scale != 1.0 or model.drift != 0.0:
         fold(u, v, model.scale, model.drift)

@@ -124,7 +124,7 @@ class SPDAM(StochasticAUCClassifier):
 
     def _steps(self, data: Data, m_pos: np.ndarray, m_neg: np.ndarray) -> Hyper:
         """Steps for batches that are random: their expected norm counts, not the worst one's."""
-        X, y, side, _ = data
+        X, y, side = data.X, data.y, data.side
         gram = float(m_pos @ m_pos), float(m_pos @ m_neg), float(m_neg @ m_neg)
         kappa2 = largest(X, y, side, gram[0], gram[2])
         n = int(np.count_nonzero(y))
@@ -137,7 +137,7 @@ class SPDAM(StochasticAUCClassifier):
 
     def _top(self, data: Data, m_pos: np.ndarray, m_neg: np.ndarray) -> float:
         """Largest eigenvalue of the mean of ``z_i z_i'``, to a few per cent, by powers."""
-        X, y, side, _ = data
+        X, y, side = data.X, data.y, data.side
         beta, top = np.random.RandomState(0).standard_normal(len(y)), 0.0
         for _ in range(20):
             v, before = mean_along(X, y, side, beta, m_pos, m_neg), top

@@ -123,7 +123,7 @@ def step(hyper, state, du, k):
 @kernel
 def epoch(hyper, state, memory, data, n_batches):
     beta, z, U, D = memory.beta, memory.z, memory.U, memory.D
-    X, y, side, order = data
+    X, y, side, order = data.X, data.y, data.side, data.order
     n = len(order)
     moves = np.empty(n)
     for batch in range(n_batches):

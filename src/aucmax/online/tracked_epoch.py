@@ -16,7 +16,7 @@ HUGE = 1e150  # its square is still a float
 @kernel
 def plain_epoch(hyper, state, moments, T, seen, data):
     """Rows as they are, divided by their mean norm. ``T`` has a line per column: u, drift, squares."""
-    X, y, _, order = data
+    X, y, order = data.X, data.y, data.order
     b, squares = np.zeros(len(hyper.choose) + 2), np.empty(2 * len(T))
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])
@@ -50,7 +50,7 @@ def row_scale(x, state, q):
 @kernel
 def centred_epoch(hyper, state, moments, T, _seen, data):
     """Dense rows, standardised on the way; ``T`` holds u, drift, squares, mean, variance, 1/std, std."""
-    X, y, _, order = data
+    X, y, order = data.X, data.y, data.order
     b, z = np.zeros(len(hyper.choose) + 2), np.empty(X.shape[1])
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])

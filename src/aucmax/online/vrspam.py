@@ -73,7 +73,7 @@ def epoch(hyper, state, model, data):
 @kernel
 def net_epoch(hyper, state, w, mu, sums, data):
     """The stage with an elastic net, which moves every weight at every row: O(features) a row."""
-    X, y, side, order = data
+    X, y, side, order = data.X, data.y, data.side, data.order
     a, b, pos, neg, shift, optimality = state
     shrink = 1.0 / (1.0 + hyper.eta * hyper.beta)
     for i in order:
