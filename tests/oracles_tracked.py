@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR = 30.0, 1000.0, 500.0, 2000.0
+OFF, BAND = 64.0, 8.0
 
 
 def basis(u, m):
@@ -25,7 +26,7 @@ class Standardised:
     def __init__(self, d):
         self.mean, self.var, self.std = np.zeros(d), np.zeros(d), np.zeros(d)
 
-    def __call__(self, x, rate, row):
+    def __call__(self, x, rate, row, squares, keep, q):
         gap = x - self.mean
         known = np.where(self.std > 0, np.clip(gap, -OUTLIER * self.std, OUTLIER * self.std), gap)
         self.mean = self.mean + rate * known
@@ -41,19 +42,45 @@ class Standardised:
 
 
 class Normed:
-    """Rows divided by their running mean norm."""
+    """Rows divided by their running mean norm; columns of another size than most are scaled as well."""
 
     def __init__(self, d):
-        self.norm = 0.0
+        self.norm, self.usual = 0.0, 0.0
+        self.watched, self.mass, self.total = np.zeros(d, bool), np.zeros(d), np.zeros(d)
 
-    def __call__(self, x, rate, row):
-        length = np.linalg.norm(x)
+    def see(self, x, rate, row):
+        """Move the usual size by the distances of the row's values on the log scale."""
+        values = np.log(np.abs(x[x != 0]))
+        if self.usual == 0 and values.size:
+            self.usual = np.exp(values.mean())
+        elif values.size and refreshed(row, 64, 16):
+            step = min((4 if row <= 64 else 64) * rate, 1)
+            self.usual *= np.exp(step / 2 * np.tanh(values - np.log(self.usual)).mean())
+
+    def __call__(self, x, rate, row, squares, keep, q):
+        self.mass, self.total = keep * self.mass, keep * self.total
+        self.see(x, rate, row)
+        size = np.abs(x)
+        small = (size > 0) & (size < self.usual / OFF) & (squares == 0)
+        self.watched |= small | (size > self.usual * OFF)
+        start = np.where(squares > 0, self.usual, np.inf)
+        limit = OFF * np.divide(self.total, self.mass, out=start, where=self.mass > 0)
+        x = np.where(self.watched, np.clip(x, -limit, limit), x)
+        self.mass += q * (self.watched & (x != 0))
+        self.total += q * self.watched * np.abs(x)
+        z = x * self.scales()
+        length = np.linalg.norm(z)
         known = min(length, OUTLIER * self.norm) if self.norm else length
         self.norm += rate * (known - self.norm)
-        return x / max(self.norm, length / CLIP) if self.norm else 0 * x
+        return z / max(self.norm, length / CLIP) if self.norm else 0 * z
+
+    def scales(self):
+        own = np.divide(self.total, self.mass, out=np.zeros_like(self.mass), where=self.mass > 0)
+        within = np.clip(own, self.usual / BAND, self.usual * BAND)
+        return np.divide(within, own, out=np.ones_like(own), where=own > 0)
 
     def unscaled(self, w):
-        return (w / self.norm if self.norm else 0 * w), 0.0
+        return (w * self.scales() / self.norm if self.norm else 0 * w), 0.0
 
 
 def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None):
@@ -77,7 +104,7 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
             )
             w = np.where(touched & (w != 0), w * (1 + l2 * step) ** (seen - row), w)
             seen = np.where(touched, row, seen)
-        z = scaler(x, q / mass.sum(), row)
+        z = scaler(x, q / mass.sum(), row, squares, keep, q)
         sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
         decisions.append(decision - middle.mean())
         u = np.clip(0.5 + sign * (score - middle.mean()) / length, 0, 1)

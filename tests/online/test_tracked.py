@@ -136,6 +136,45 @@ def test_scale_of_a_column_hardly_matters(factor):
     assert other.score(scaled, y) == pytest.approx(plain.score(X, y), abs=1e-6)
 
 
+def mixed_sizes(n_rows=4000, seed=0):
+    """CSR rows of 0/1 columns and three others that are zero at times; all count alike."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((n_rows, 40)) < 0.1).astype(float)
+    X[:, :3] = rng.lognormal(size=(n_rows, 3)) * (rng.random((n_rows, 3)) < 0.7)
+    y = (X @ rng.normal(size=40) + rng.logistic(size=n_rows) > 0.5).astype(int)
+    return X, y
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+@pytest.mark.parametrize("settings", [{}, {"half_life": 1000.0}])
+def test_scale_of_a_sparse_column_hardly_matters(factor, settings):
+    X, y = mixed_sizes()
+    plain = OnlineAUCClassifier(shuffle=False, **settings).fit(sparse.csr_array(X), y)
+    scaled = X.copy()
+    scaled[:, 1] *= factor
+    other = OnlineAUCClassifier(shuffle=False, **settings).fit(sparse.csr_array(scaled), y)
+    assert other.score(sparse.csr_array(scaled), y) > plain.score(sparse.csr_array(X), y) - 0.01
+
+
+@pytest.mark.parametrize("settings", [{}, {"half_life": 20.0, "l2": 0.1}, {"half_life": 1.0}])
+def test_columns_of_another_size_equal_the_definition(layout, settings):
+    X, y = mixed_sizes(300)
+    X[:, :2] *= [1e6, 1e-6]
+    X[150:, 3] *= 1e4  # its values grow in mid-stream
+    X[200, 4] = 1e200
+    weights = np.random.default_rng(0).uniform(0.5, 2, size=len(y))
+    model = OnlineAUCClassifier(center=False, **settings).partial_fit(layout(X), y, sample_weight=weights)
+    keep = 0.5 ** (1 / settings["half_life"]) if "half_life" in settings else 1.0
+    mean, threshold, last, _ = definition(model, X, y, weights, keep=keep, center=False)
+    np.testing.assert_allclose(model.coef_[0], mean, rtol=1e-9, atol=0)
+    np.testing.assert_allclose(model._solver.model.last(), last, rtol=1e-9, atol=0)
+    assert model.intercept_[0] == pytest.approx(-threshold, rel=1e-9)
+    halves = OnlineAUCClassifier(center=False, **settings)
+    for part in (slice(0, 101), slice(101, None)):
+        halves.partial_fit(layout(X[part]), y[part], sample_weight=weights[part])
+    np.testing.assert_array_equal(halves.coef_, model.coef_)
+
+
 def test_constant_and_late_columns():
     X, y, _ = stream(4000)
     constant = np.column_stack([X, np.full(len(y), 7.0)])

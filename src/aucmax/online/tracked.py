@@ -13,7 +13,7 @@ from ..losses import LOSSES, Loss, get_loss
 from ..params import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
 from ..rows import CSR
 from ..stochastic import OnlineAUCClassifierBase, Solver
-from .tracked_epoch import centred_epoch, plain_epoch
+from .tracked_epoch import centred_epoch, column_scales, plain_epoch
 from .tracked_moments import Hyper, Moments, State, tables
 
 any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
@@ -25,24 +25,28 @@ class Tracked(NamedTuple):
     """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
 
     Seven lines if the columns are standardised, three numbers per column if they are not, nothing
-    before the first row. ``seen`` is the row in which a column was last not zero, where l2 needs it.
+    before the first row. ``sizes`` has two more for columns that are scaled although they are not
+    standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
     """
 
     n_features: int
     centred: bool
     columns: np.ndarray
+    sizes: np.ndarray
     seen: np.ndarray
     moments: Moments
     state: State
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns, of the average or of the last iterate."""
-        past, lean, swell, norm = self.state[-4:]
+        past, lean, swell, norm, size = self.state[-5:]
         if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
             return np.zeros(self.n_features)[at]
         lines = self.columns if self.centred else self.columns.T
         w = (lean * lines[0, at] - lines[1, at]) / past if average else lines[0, at] / swell
-        return w * (lines[5, at] / np.sqrt(self.n_features)) if self.centred else w / norm
+        if self.centred:
+            return w * (lines[5, at] / np.sqrt(self.n_features))
+        return w * (column_scales(self.sizes[at], size) / norm)
 
     def last(self) -> np.ndarray:
         """The last iterate."""
@@ -60,7 +64,8 @@ class Tracked(NamedTuple):
         if not self.centred:
             columns = np.concatenate([self.columns, np.zeros((extra, 3))])
             seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
-            return self._replace(n_features=d, columns=columns, seen=seen)
+            sizes = np.concatenate([self.sizes, np.zeros((extra, 2))])
+            return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
         columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
         # Standardised values are divided by the root of d: scores stay what they were.
         columns[:2] *= np.sqrt(d / self.n_features)
@@ -108,9 +113,9 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     center : {"auto", True, False}, default="auto"
         Whether columns are standardised, by running means and variances; the result is folded
         into ``coef_``. That makes rows dense, so "auto" does it for dense rows only, which need no
-        scaling beforehand. Sparse rows are divided by their running mean norm: give them columns of
-        like size, as words or one-hot columns have, for a column of much larger numbers would drown
-        the others.
+        scaling beforehand. Sparse rows are divided by their running mean norm. Their columns stay as
+        they are, as suits words, but for those with values over 64 times larger than usual, or that
+        start with one as much smaller: they are brought within a factor of 8 of the usual size.
     half_life : float, optional
         For streams that drift: number of rows, at least 1, after which a row counts half in
         everything that is kept, the weights included. By default nothing is forgotten, and steps get
@@ -209,7 +214,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
 
     def _start(self, w: np.ndarray) -> Solver:
         empty = np.zeros(0)
-        model = Tracked(len(w), False, empty, empty, Moments.of(self.degree), State())
+        model = Tracked(len(w), False, empty, empty.reshape(0, 2), empty, Moments.of(self.degree), State())
         return Solver(model, model.state)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
@@ -231,7 +236,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
             *tables(get_loss(self.loss), self.degree, length),
         )
         epoch = centred_epoch if model.centred else plain_epoch
-        state = epoch(hyper, model.state, model.moments, model.columns, model.seen, data)
+        state = epoch(hyper, model.state, model.moments, model.columns, model.sizes, model.seen, data)
         return Solver(model._replace(state=state), state)
 
     def _laid_out(self, model: Tracked, data: Data) -> Tracked:
@@ -251,5 +256,6 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         return model._replace(
             centred=centred,
             columns=np.zeros((7, d) if centred else (d, 3)),
+            sizes=np.zeros((0 if centred else d, 2)),
             seen=np.zeros(d if self.l2 > 0.0 else 0),
         )

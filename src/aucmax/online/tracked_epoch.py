@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._jit import inlined, kernel
-from ..rows import adagrad, lines, shrink
+from ..rows import adagrad, entry, lines, span
 from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_of, vectorised
 
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
@@ -11,31 +11,160 @@ PRIOR = 2000.0  # where columns are standardised: squares they begin with, times
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
 OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
 HUGE = 1e150  # its square is still a float
+OFF = 64.0  # a value this many times the usual size makes a column watched
+BAND = 8.0  # which is then brought within this factor of the usual size
 
 
 @kernel
-def plain_epoch(hyper, state, moments, T, seen, data):
-    """Rows as they are, divided by their mean norm. ``T`` has a line per column: u, drift, squares."""
+def plain_epoch(hyper, state, moments, T, sizes, seen, data):
+    """Rows divided by their mean norm. ``T`` has a line per column: u, drift, sum of squared slopes.
+
+    Columns stay as they are, but for those of another size than most: these are watched, which a sum
+    below zero says, and scaled. ``sizes`` has the weight and the sum of their values' sizes.
+    """
     X, y, order = data.X, data.y, data.order
-    b, squares = np.zeros(len(hyper.choose) + 2), np.empty(2 * len(T))
+    b, squares, z = np.zeros(len(hyper.choose) + 2), np.zeros(2 * len(T)), np.empty(len(T))
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])
         state = arrive(hyper, state, positive, q)
-        pace, swell, lean = pace_of(hyper, state), state.swell, state.lean
+        pace, swell, lean, size = pace_of(hyper, state), state.swell, state.lean, state.size
+        if size == 0.0 or due(state.rows, 64, 16):
+            size = usual_size(X, i, size, q / (state.pos + state.neg) * (4.0 if state.rows <= 64 else 64.0))
         if hyper.l2 > 0.0:
-            shrink(X, i, T, seen, hyper.l2 * pace * np.sqrt(swell), lean, FLOOR, float(state.rows))
+            shrink(X, i, T, seen, hyper.l2 * pace * np.sqrt(swell), lean, float(state.rows))
         inner_u, inner_drift, x2 = lines(X, i, T, squares)
+        odd = is_odd(X, i, squares, x2, size)
+        if odd:
+            inner_u, inner_drift, x2 = scaled_lines(X, i, T, sizes, squares, z, size, q * swell)
         scale, norm = row_scale(np.sqrt(x2), state, q)
         score, decision = 0.0, 0.0
         if scale > 0.0 and state.past > 0.0:
             score, decision = scale * inner_u / swell, scale * (lean * inner_u - inner_drift) / state.past
         grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
         if grad != 0.0:
-            adagrad(X, i, T, grad * scale * np.sqrt(swell), pace * swell, lean, FLOOR, squares)
-        state = advance(state, norm)
+            slope = grad * scale * np.sqrt(swell)
+            if odd:
+                scaled_adagrad(X, i, T, slope, pace * swell, lean, squares, z)
+            else:
+                adagrad(X, i, T, slope, pace * swell, lean, FLOOR, squares)
+        state = advance(state, norm, size)
         if max(state.past, swell) > LARGE:
+            if swell > LARGE:
+                sizes /= LARGE
             state = lowered(state, moments, T[:, 0], T[:, 1], T[:, 2])
     return state
+
+
+@inlined
+def usual_size(X, i, size, rate):
+    """The square of the usual size of values that are not zero, moved by those of a row.
+
+    Each pulls by the tanh of its distance on the log scale: a few of another size do little.
+    """
+    start, stop = span(X, i)
+    pull, count = 0.0, 0
+    for k in range(start, stop):
+        _, x = entry(X, i, k)
+        if x != 0.0:
+            own = min(max(x * x, 1.0 / (HUGE * HUGE)), HUGE * HUGE)
+            pull += (own - size) / (own + size) if size > 0.0 else np.log(own)
+            count += 1
+    if count == 0:
+        return size
+    return size * np.exp(min(rate, 1.0) * pull / count) if size > 0.0 else np.exp(pull / count)
+
+
+@inlined
+def is_odd(X, i, squares, x2, size):
+    """Whether a row has a column to be watched. Most are cleared by sums known anyway."""
+    start, stop = span(X, i)
+    if x2 <= OFF * OFF * size and least(squares[: stop - start]) > 0.0:
+        return False
+    for k in range(stop - start):
+        _, x = entry(X, i, start + k)
+        if squares[k] < 0.0 or is_odd_value(x, squares[k], size):
+            return True
+    return False
+
+
+@inlined
+def is_odd_value(x, squares, size):
+    """Far larger than usual; or far smaller, in a column without steps so far."""
+    return x * x > OFF * OFF * size or (squares == 0.0 and x != 0.0 and OFF * OFF * (x * x) < size)
+
+
+@vectorised
+def least(numbers):
+    found = np.inf
+    for k in range(len(numbers)):
+        found = min(found, numbers[k])
+    return found
+
+
+@inlined
+def scaled_lines(X, i, T, sizes, squares, z, size, weight):
+    """``rows.lines`` with watched columns scaled, once they have counted the row; it is left in ``z``."""
+    start, stop = span(X, i)
+    inner_u, inner_drift, z2, usual = 0.0, 0.0, 0.0, np.sqrt(size)
+    for k in range(stop - start):
+        column, x = entry(X, i, start + k)
+        j = np.uintp(column)
+        if x != 0.0 and (T[j, 2] < 0.0 or is_odd_value(x, T[j, 2], size)):
+            mass = sizes[j, 0]
+            own = sizes[j, 1] / mass if mass > 0.0 else usual if T[j, 2] != 0.0 else HUGE
+            x = min(max(x, -OFF * own), OFF * own)
+            sizes[j, 0] += weight
+            sizes[j, 1] += weight * abs(x)
+            x *= column_scale(sizes[j, 1] / sizes[j, 0], usual)
+            T[j, 2] = min(-abs(T[j, 2]), -FLOOR)
+        z[k], squares[k] = x, T[j, 2]
+        inner_u += x * T[j, 0]
+        inner_drift += x * T[j, 1]
+        z2 += x * x
+    return inner_u, inner_drift, z2
+
+
+@inlined
+def column_scale(own, usual):
+    """What brings a column of the size ``own`` within a factor of ``BAND`` of the usual size."""
+    return min(max(own, usual / BAND), usual * BAND) / own if own > 0.0 else 1.0
+
+
+def column_scales(sizes, size):
+    """The scale of each column; 1 where it is not watched."""
+    own = np.divide(sizes[:, 1], sizes[:, 0], out=np.zeros(len(sizes)), where=sizes[:, 0] > 0.0)
+    within = np.clip(own, np.sqrt(size) / BAND, np.sqrt(size) * BAND)
+    return np.divide(within, own, out=np.ones(len(sizes)), where=own > 0.0)
+
+
+@inlined
+def scaled_adagrad(X, i, T, grad, pace, lean, squares, z):
+    """``rows.adagrad`` after ``scaled_lines``; watched columns stay watched."""
+    start, stop = span(X, i)
+    for k in range(stop - start):
+        column, _ = entry(X, i, start + k)
+        j = np.uintp(column)
+        slope = grad * z[k]
+        total = abs(squares[k]) + slope * slope
+        move = -pace * slope / np.sqrt(total + FLOOR)
+        T[j, 0] += move
+        T[j, 1] += lean * move
+        T[j, 2] = -total if squares[k] < 0.0 else total
+
+
+@inlined
+def shrink(X, i, T, seen, strength, lean, now):
+    """Where a row is not zero, pull u to zero, once for each row since the last one ``seen``."""
+    start, stop = span(X, i)
+    for k in range(start, stop):
+        column, x = entry(X, i, k)
+        if x != 0.0:
+            j = np.uintp(column)
+            rate = 1.0 + strength / np.sqrt(abs(T[j, 2]) + FLOOR)
+            move = T[j, 0] * (rate ** (seen[j] - now) - 1.0)
+            T[j, 0] += move
+            T[j, 1] += lean * move
+            seen[j] = now
 
 
 @inlined
@@ -48,7 +177,7 @@ def row_scale(x, state, q):
 
 
 @kernel
-def centred_epoch(hyper, state, moments, T, _seen, data):
+def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
     """Dense rows, standardised on the way; ``T`` holds u, drift, squares, mean, variance, 1/std, std."""
     X, y, order = data.X, data.y, data.order
     b, z = np.zeros(len(hyper.choose) + 2), np.empty(X.shape[1])
@@ -67,7 +196,7 @@ def centred_epoch(hyper, state, moments, T, _seen, data):
         grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
         if grad != 0.0:
             move(z, T[0], T[1], T[2], grad * np.sqrt(swell), pace * swell, lean, prior)
-        state = advance(state, 0.0)
+        state = advance(state, 0.0, 0.0)
         if max(state.past, swell) > LARGE:
             state = lowered(state, moments, T[0], T[1], T[2])
     return state

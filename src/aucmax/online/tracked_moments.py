@@ -55,6 +55,7 @@ class State(NamedTuple):
     lean: float = 0.0
     swell: float = 1.0
     norm: float = 0.0
+    size: float = 0.0
 
 
 class Moments(NamedTuple):
@@ -96,7 +97,7 @@ def due(count, often, period):
 @inlined
 def arrive(hyper, state, positive, q):
     """The counts once a row of weight ``q`` has come, and the older ones have faded."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size = state
     keep = hyper.keep
     n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, swell / keep
     if positive:
@@ -105,7 +106,9 @@ def arrive(hyper, state, positive, q):
     else:
         neg += q
         neg_rows += 1
-    return State(rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
+    return State(
+        rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size
+    )
 
 
 @inlined
@@ -115,7 +118,7 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     ``decision`` is the score by the average of the iterates. ``b`` is scratch space: zero at both
     ends, between them the basis of the degree below.
     """
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size = state
     own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
     middle = 0.5 * (pos_score + neg_score)
@@ -135,7 +138,9 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
         pos_score += rate * (decision - pos_score)
     else:
         neg_score += rate * (decision - neg_score)
-    return grad, State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
+    return grad, State(
+        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size
+    )
 
 
 @inlined
@@ -199,18 +204,18 @@ def pace_of(hyper, state):
 
 
 @inlined
-def advance(state, norm):
+def advance(state, norm, size):
     """The state once the newest iterate counts in the average."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, _ = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, _, _ = state
     past = grown(n, past)
     lean += 2.0 * past / ((n + 1.0) * swell)
-    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
+    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size)
 
 
 @inlined
 def lowered(state, moments, u, drift, squares):
     """Bring down what grows, by powers of two, which round nothing."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size = state
     if past > LARGE:
         past, lean = past / LARGE, lean / LARGE
         drift /= LARGE
@@ -219,4 +224,4 @@ def lowered(state, moments, u, drift, squares):
         u /= LARGE
         squares /= LARGE
         moments.bins[:] /= LARGE
-    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm)
+    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size)
