@@ -22,6 +22,9 @@ class QuadraticPoint:
         self.value = 0.5 * w @ function.H @ w - function.b @ w
         self.gradient = function.H @ w - function.b
 
+    def slope(self, v, image):
+        return self.gradient @ v
+
     def hessp(self, v):
         return self.function.H @ v, v
 
@@ -41,6 +44,9 @@ class SoftplusPoint:
         self.value = float(np.logaddexp(0.0, a * w).sum() + 0.5 * w @ w)
         self.p = np.exp(-np.logaddexp(0.0, -a * w))
         self.gradient = a * self.p + w
+
+    def slope(self, v, image):
+        return self.gradient @ v
 
     def hessp(self, v):
         return (self.a**2 * self.p * (1 - self.p) + 1.0) * v, v
@@ -102,3 +108,19 @@ def test_flat_directions_do_not_divide_by_zero():
 def test_gauge_sees_small_columns():
     gauge = Gauge.at_start(np.array([1e6, 1e-6]), np.array([1e12, 1e-12]))
     assert gauge(np.array([0.0, 1e-6])) == pytest.approx(np.sqrt(0.5))
+
+
+def test_a_short_step_is_stretched():
+    function = Quadratic(np.diag([1.0, 4.0]), np.array([1.0, 2.0]))
+    point = function.at(np.zeros(2))
+    newton = np.array([1.0, 0.5])
+    found = search(function, point, 0.6 * newton, 0.6 * newton)
+    np.testing.assert_allclose(found.w, newton)
+
+
+def test_conjugate_gradients_stop_at_enough():
+    point = Quadratic(np.diag([1.0, 10.0, 100.0]), np.ones(3)).at(np.zeros(3))
+    seen = []
+    p, _ = conjugate_gradients(point, lambda r: r, 1e-12, lambda r: len(seen.append(r) or seen) == 2)
+    assert len(seen) == 2
+    np.testing.assert_allclose(point.function.H @ p + seen[-1], 1.0)

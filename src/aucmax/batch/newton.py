@@ -12,10 +12,11 @@ import numpy as np
 
 MOST_CG = 200
 MOST_HALVINGS = 40
+SHORT_STEP = 0.1
 
 
-class SmoothPoint(Protocol):
-    """A function near one ``w``; ``image`` is ``A w``."""
+class QuadraticModel(Protocol):
+    """A function near one ``w``, as far as its second derivatives say; ``image`` is ``A w``."""
 
     w: np.ndarray
     image: np.ndarray
@@ -25,6 +26,12 @@ class SmoothPoint(Protocol):
     def gradient(self) -> np.ndarray: ...
 
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
+
+
+class SmoothPoint(QuadraticModel, Protocol):
+    """The same, with the slope along a ``v`` whose image ``A v`` is known."""
+
+    def slope(self, v: np.ndarray, image: np.ndarray) -> float: ...
 
 
 class SmoothFunction(Protocol):
@@ -100,8 +107,10 @@ def minimise(
             report(step, point, optimality)
         if optimality <= tol:
             return Result(point, step, optimality, True)
-        forcing = max(min(0.2, np.sqrt(optimality)), 0.3 * tol / optimality)
-        p, image = conjugate_gradients(point, precondition(point), forcing)
+        forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
+        p, image = conjugate_gradients(
+            point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.5 * tol
+        )
         moved = search(function, point, p, image)
         if moved is None:
             return Result(point, step, optimality, False)
@@ -109,8 +118,16 @@ def minimise(
     return Result(point, max_iter, optimality, optimality <= tol)
 
 
-def conjugate_gradients(point: SmoothPoint, solve: Solve, forcing: float) -> tuple[np.ndarray, np.ndarray]:
-    """A step ``p`` with ``Hessian p = -gradient`` to a relative residual, and its image."""
+def conjugate_gradients(
+    point: QuadraticModel,
+    solve: Solve,
+    forcing: float,
+    enough: Callable[[np.ndarray], bool] = lambda residual: False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """A step ``p`` with ``Hessian p = -gradient``, to a relative residual or to one that is enough.
+
+    Its image is returned too.
+    """
     residual = -point.gradient
     p, image = np.zeros_like(residual), np.zeros_like(point.image)
     z = solve(residual)
@@ -126,6 +143,8 @@ def conjugate_gradients(point: SmoothPoint, solve: Solve, forcing: float) -> tup
         p = p + (size / bend) * direction
         image += (size / bend) * direction_image
         residual = residual - (size / bend) * product
+        if enough(residual):
+            break
         z = solve(residual)
         before, size = size, float(np.sum(residual * z))
         if size <= stop:
@@ -137,14 +156,25 @@ def conjugate_gradients(point: SmoothPoint, solve: Solve, forcing: float) -> tup
 def search(
     function: SmoothFunction, point: SmoothPoint, p: np.ndarray, image: np.ndarray
 ) -> SmoothPoint | None:
-    """The first of ``w + p``, ``w + p/2``, ... that descends enough; None where rounding hides descent."""
+    """The first of ``w + p``, ``w + p/2``, ... that descends enough; None where rounding hides descent.
+
+    It is stretched where much of the slope is left at its end, to where a line through both slopes ends.
+    """
     slope = float(np.sum(point.gradient * p))
     rounding = 8.0 * np.finfo(float).eps * abs(point.value)
     length = 1.0
+
+    def along(length: float) -> SmoothPoint:
+        return function.at(point.w + length * p, point.image + length * image)
+
     for _ in range(MOST_HALVINGS):
-        trial = function.at(point.w + length * p, point.image + length * image)
+        trial = along(length)
         if trial.value <= point.value + 1e-4 * length * slope:
-            return trial
+            left = trial.slope(p, image)
+            if not slope < left < SHORT_STEP * slope:
+                return trial
+            further = along(length * slope / (slope - left))
+            return further if further.value < trial.value else trial
         if -length * slope < rounding:
             return trial if norm(trial.gradient) < norm(point.gradient) else None
         length *= 0.5

@@ -8,14 +8,14 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from .._jit import kernel
 from ..objective import Products
 from ..pairsums import Classes
-from ..rows import axpy, bytes_per_row
-from .columns import class_moments
+from ..rows import CSR, Rows, axpy, bytes_per_row
 from .newton import Solve
 
 MOST_FEATURES = 1024
 MOST_ROWS = 8192
 MOST_SOLVES = 6
 SMALL = 2**24
+RARE = 0.1
 
 
 class Preconditioner:
@@ -32,13 +32,7 @@ class Preconditioner:
 
     def __init__(self, products: Products, classes: Classes) -> None:
         self._products, self._classes = products, classes
-        n, d, size = products.n_rows, products.n_features, bytes_per_row(products.X) * products.n_rows
-        # As many rows as make the estimate cost about as much as some products with X; all of few, so
-        # that weights and repeated rows lead to the same steps.
-        worth = int(min(n, MOST_ROWS, 4.0 * size / d**2))
-        self._sample = worth if d <= min(MOST_FEATURES, worth) else 0
-        if n * d**2 <= SMALL:
-            self._sample = 2 * n
+        self._sample = _rows_worth(products)
         self._hessian: np.ndarray | None = None
         self._factor: Any = None
         self._solves = 0
@@ -77,22 +71,13 @@ class Preconditioner:
         hessian, means = np.zeros((d, d)), []
         for rows in (self._classes.pos, self._classes.neg):
             rows, weight = _draw(rows, mass[rows], self._sample // 2)
-            block = unpack(self._products.X, rows, np.zeros((len(rows), d)))
-            mean = weight @ block
-            block -= mean
-            block *= np.sqrt(total * weight)[:, None]
-            hessian += block.T @ block
-            means.append(mean)
+            means.append(add_covariance(self._products.X, rows, weight, total, hessian))
         apart = means[0] - means[1]
         hessian += total * np.outer(apart, apart)
-        own, true = np.diagonal(hessian), self._diagonal(mass, total)
-        hessian[np.diag_indices(d)] += np.where(own < 0.5 * true, true - own, 0.0)
+        # Columns that the sample hardly meets: their spread over all rows, as if all pairs counted alike.
+        own, all_rows = np.diagonal(hessian), 0.5 * total * (self._scale - self._l2)
+        hessian[np.diag_indices(d)] += np.where(own < RARE * all_rows, all_rows - own, 0.0)
         return hessian
-
-    def _diagonal(self, mass: np.ndarray, total: float) -> np.ndarray:
-        pos, neg = mass[self._classes.pos] / total, mass[self._classes.neg] / total
-        weighted = self._classes._replace(pos_weight=pos, neg_weight=neg)
-        return 0.5 * total * class_moments(self._products, weighted).bend
 
 
 def _draw(rows: np.ndarray, mass: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -103,6 +88,47 @@ def _draw(rows: np.ndarray, mass: np.ndarray, size: int) -> tuple[np.ndarray, np
     steps = np.cumsum(mass[heavy])
     picks = np.searchsorted(steps, steps[-1] * (np.arange(size) + 0.5) / size)
     return rows[heavy[np.minimum(picks, len(heavy) - 1)]], np.full(size, 1.0 / size)
+
+
+def _rows_worth(products: Products) -> int:
+    """As many rows as make the estimate cost about as much as some products with X, or none.
+
+    All of few, so that weights and repeated rows lead to the same steps.
+    """
+    n, d, size = products.n_rows, products.n_features, bytes_per_row(products.X) * products.n_rows
+    if n * d**2 <= SMALL:
+        return 2 * n
+    # Products of entries: all of a dense row, by BLAS; those stored of a CSR one, one by one.
+    worth = 32.0 * n * n / len(products.X.data) if isinstance(products.X, CSR) else 4.0 * size / d**2
+    worth = int(min(n, MOST_ROWS, worth))
+    return worth if d <= min(MOST_FEATURES, worth) else 0
+
+
+def add_covariance(X: Rows, rows: np.ndarray, weight: np.ndarray, c: float, out: np.ndarray) -> np.ndarray:
+    """Add ``c`` times the weighted covariance of some rows to ``out``; their mean is returned."""
+    d = len(out)
+    if isinstance(X, CSR):
+        mean = outer_products(X, rows, weight, c, out)
+        out -= c * np.outer(mean, mean)
+        return mean
+    block = unpack(X, rows, np.zeros((len(rows), d)))
+    mean = weight @ block
+    block -= mean
+    block *= np.sqrt(c * weight)[:, None]
+    out += block.T @ block
+    return mean
+
+
+@kernel
+def outer_products(X, rows, weight, c, out):
+    """Add ``c weight x x'`` of those CSR rows to ``out``; the weighted sum of the rows is returned."""
+    mean = np.zeros(len(out))
+    for r in range(len(rows)):
+        i = rows[r]
+        axpy(X, i, weight[r], mean)
+        for k in range(X.indptr[i], X.indptr[i + 1]):
+            axpy(X, i, c * weight[r] * X.data[k], out[X.indices[k]])
+    return mean
 
 
 @kernel
