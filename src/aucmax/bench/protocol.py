@@ -22,7 +22,8 @@ from .methods import Method
 INNER_FOLDS = 5
 FEW = 5  # splits for methods that are slow on wide data
 EACH_SPLIT = 4000  # rows up to which every training part is tuned anew; beyond, the first one's choice stays
-TUNING_ROWS, SLOW_TUNING_ROWS = 10_000, 2_000  # drawn from a larger training part
+TUNING_NUMBERS = 2_000_000  # stored in the rows, drawn from a larger training part, that tuning sees
+SLOW_TUNING_ROWS = 2_000
 
 
 class Protocol(NamedTuple):
@@ -84,7 +85,8 @@ def tuned(method: Method, X: Any, y: np.ndarray, seed: int) -> dict[str, Any]:
     if method.grid == {}:
         return {}
     folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
-    kept = some_rows(y, SLOW_TUNING_ROWS if X.shape[1] >= method.slow_from else TUNING_ROWS, seed)
+    most = SLOW_TUNING_ROWS if X.shape[1] >= method.slow_from else TUNING_NUMBERS * len(y) // X.size
+    kept = some_rows(y, most, seed)
     X, y = X[kept], y[kept]
     if method.grid is None:
         path = AUCClassifierCV(model.loss, cv=folds, n_jobs=1)

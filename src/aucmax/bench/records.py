@@ -1,5 +1,6 @@
 """Flat records of what was run, one JSON object a line; what is there need not be run again."""
 
+import itertools
 import json
 import os
 import platform
@@ -12,6 +13,7 @@ from typing import Any
 from ..io.atomic import replacing
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+PAUSE = 900.0  # seconds without a record after which a run was stopped, not slow
 
 
 class Records:
@@ -43,14 +45,24 @@ class Records:
         """The records with these values."""
         return [record for record in self.all if record.items() >= wanted.items()]
 
+    def minutes(self) -> float:
+        """How long the runs took that made the records; pauses between runs do not count."""
+        times = sorted(datetime.fromisoformat(record["at"]) for record in self.all)
+        gaps = [(after - before).total_seconds() for before, after in itertools.pairwise(times)]
+        return sum(gap for gap in gaps if gap < PAUSE) / 60.0
 
-def surroundings() -> dict[str, str]:
-    """When, and with which versions on which processor, a record was made."""
+
+def versions() -> str:
+    """What a record was made with."""
     from aucmax import __version__
 
-    versions = [f"aucmax {__version__}", f"Python {platform.python_version()}"]
-    versions += [f"{name} {version(name)}" for name in PACKAGES]
-    return {"date": f"{datetime.now(timezone.utc):%Y-%m-%d}", "versions": ", ".join(versions)}
+    made_with = [f"aucmax {__version__}", f"Python {platform.python_version()}"]
+    return ", ".join(made_with + [f"{name} {version(name)}" for name in PACKAGES])
+
+
+def now() -> str:
+    """The time a record is stamped with."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def mean_and_spread(values: Iterable[float]) -> tuple[float, float]:
