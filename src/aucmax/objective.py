@@ -208,25 +208,39 @@ class Objective:
 class Point:
     """The objective near one ``w``: value, gradient, and products with the Hessian."""
 
-    def __init__(self, objective: Objective, w: np.ndarray, image: np.ndarray) -> None:
-        self.w, self.image = w, image
-        self._products, self._l2 = objective.products, objective.l2
-        self.sums: PairSums = objective.loss.sums(objective.classes, image)
-        self.value = self.sums.value + 0.5 * self._l2 * float(w @ w)
+    def __init__(
+        self, objective: Objective, w: np.ndarray, image: np.ndarray, sums: PairSums | None = None
+    ) -> None:
+        self.w, self.image, self.objective = w, image, objective
+        self.sums: PairSums = objective.loss.sums(objective.classes, image) if sums is None else sums
+        self.value = self.sums.value + 0.5 * objective.l2 * float(w @ w)
+
+    def under(self, objective: Objective) -> "Point":
+        """The same place for another penalty, or another loss: what does not depend on that is kept."""
+        if objective.loss != self.objective.loss:
+            return Point(objective, self.w, self.image)
+        moved = Point(objective, self.w, self.image, self.sums)
+        moved._pair_gradient = self._pair_gradient
+        return moved
 
     @cached_property
-    def _pull(self) -> np.ndarray:
+    def _score_gradient(self) -> np.ndarray:
         return self.sums.gradient()
 
     @cached_property
+    def _pair_gradient(self) -> np.ndarray:
+        return self.objective.products.combine(self._score_gradient)
+
+    @cached_property
     def gradient(self) -> np.ndarray:
-        return self._products.combine(self._pull) + self._l2 * self.w
+        return self._pair_gradient + self.objective.l2 * self.w
 
     def slope(self, v: np.ndarray, image: np.ndarray) -> float:
         """The gradient times ``v``, from ``image``, which is ``X v``, without a product."""
-        return float(np.sum(self._pull * image) + self._l2 * np.sum(self.w * v))
+        return float(np.sum(self._score_gradient * image) + self.objective.l2 * np.sum(self.w * v))
 
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Hessian times ``v``, and ``X v``."""
-        image = self._products.scores(v)
-        return self._products.combine(self.sums.curvature(image)) + self._l2 * v, image
+        products = self.objective.products
+        image = products.scores(v)
+        return products.combine(self.sums.curvature(image)) + self.objective.l2 * v, image

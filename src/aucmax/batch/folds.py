@@ -53,7 +53,7 @@ def cross_validate(
 
     def fold(split: Split) -> tuple[list[float], np.ndarray]:
         part = Problem(alone, Classes.split(_only(signed, split.train)), problem.moments)
-        w, coefs, found = None, [], []
+        w, coefs, found = np.zeros(alone.n_features), [], []
         for l2 in l2s:
             solution = part.solve(loss, Penalty(l2, l1), w, **limits)
             w = solution.w

@@ -109,7 +109,7 @@ def minimise(
             return Result(point, step, optimality, True)
         forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
         p, image = conjugate_gradients(
-            point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.5 * tol
+            point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.7 * tol
         )
         moved = search(function, point, p, image)
         if moved is None:

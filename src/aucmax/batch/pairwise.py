@@ -56,7 +56,7 @@ class Problem:
         self.products, self.classes = products, classes
         self.moments = class_moments(products, classes) if moments is None else moments
         self._preconditioner = Preconditioner(products, classes)
-        self._last: Any = None  # its scores serve the next fit that starts from its weights
+        self._last: Any = None  # serves the next fit that starts from its weights
 
     def gauge(self, loss: Loss, l2: float) -> Gauge:
         """Measure of a gradient, relative to that at ``w = 0``."""
@@ -84,8 +84,8 @@ class Problem:
 
     def _smooth(self, loss, penalty, w, *, tol, max_iter, report=None) -> Result:
         objective = Objective(self.products, self.classes, loss, penalty.l2)
-        known = self._last.image if self._last is not None and self._last.w is w else None
-        start, gauge = objective.at(w, known), self.gauge(loss, penalty.l2)
+        known = self._last is not None and self._last.w is w
+        start, gauge = self._last.under(objective) if known else objective.at(w), self.gauge(loss, penalty.l2)
         if penalty.l1 > 0.0:
             result = minimise_l1(
                 objective, start, penalty.l1, gauge, tol=tol, max_iter=max_iter, report=report
