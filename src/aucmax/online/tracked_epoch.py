@@ -33,7 +33,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
         if hyper.l2 > 0.0:
             shrink(X, i, T, seen, hyper.l2 * pace * np.sqrt(swell), lean, float(state.rows))
         inner_u, inner_drift, x2 = lines(X, i, T, squares)
-        odd = is_odd(X, i, squares, x2, size)
+        odd = n_odd(X, i, squares, size) > 0
         if odd:
             inner_u, inner_drift, x2 = scaled_lines(X, i, T, sizes, squares, z, size, q * swell)
         scale, norm = row_scale(np.sqrt(x2), state, q)
@@ -74,31 +74,21 @@ def usual_size(X, i, size, rate):
     return size * np.exp(min(rate, 1.0) * pull / count) if size > 0.0 else np.exp(pull / count)
 
 
-@inlined
-def is_odd(X, i, squares, x2, size):
-    """Whether a row has a column to be watched. Most are cleared by sums known anyway."""
+@vectorised
+def n_odd(X, i, squares, size):
+    """How many columns of a row are watched, or should be from now on."""
     start, stop = span(X, i)
-    if x2 <= OFF * OFF * size and least(squares[: stop - start]) > 0.0:
-        return False
+    found = 0
     for k in range(stop - start):
         _, x = entry(X, i, start + k)
-        if squares[k] < 0.0 or is_odd_value(x, squares[k], size):
-            return True
-    return False
+        found += (squares[k] < 0.0) | is_off(x, squares[k], size)
+    return found
 
 
 @inlined
-def is_odd_value(x, squares, size):
+def is_off(x, squares, size):
     """Far larger than usual; or far smaller, in a column without steps so far."""
-    return x * x > OFF * OFF * size or (squares == 0.0 and x != 0.0 and OFF * OFF * (x * x) < size)
-
-
-@vectorised
-def least(numbers):
-    found = np.inf
-    for k in range(len(numbers)):
-        found = min(found, numbers[k])
-    return found
+    return (x * x > OFF * OFF * size) | ((squares == 0.0) & (x != 0.0) & (OFF * OFF * (x * x) < size))
 
 
 @inlined
@@ -109,7 +99,7 @@ def scaled_lines(X, i, T, sizes, squares, z, size, weight):
     for k in range(stop - start):
         column, x = entry(X, i, start + k)
         j = np.uintp(column)
-        if x != 0.0 and (T[j, 2] < 0.0 or is_odd_value(x, T[j, 2], size)):
+        if x != 0.0 and (T[j, 2] < 0.0 or is_off(x, T[j, 2], size)):
             mass = sizes[j, 0]
             own = sizes[j, 1] / mass if mass > 0.0 else usual if T[j, 2] != 0.0 else HUGE
             x = min(max(x, -OFF * own), OFF * own)
