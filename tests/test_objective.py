@@ -55,3 +55,30 @@ def test_gradient_and_hessian_products(loss):
     product, image = point.hessp(v)
     np.testing.assert_allclose(image, X @ v, atol=1e-12)
     np.testing.assert_allclose(product, (ahead_gradient - behind_gradient) / (2 * step), rtol=1e-2, atol=1e-3)
+
+
+def test_products_of_long_csr_rows():
+    X, _ = data(n=50, d=90)
+    v = np.linspace(-1.0, 1.0, 90)
+    np.testing.assert_allclose(Products(as_rows(sparse.csr_array(X)), 90).scores(v), X @ v, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+def test_a_point_under_another_penalty_or_loss(loss):
+    X, y = data()
+    products, classes, w = Products(as_rows(X), 7), Classes.split(y), np.linspace(-0.3, 0.4, 7)
+    other = Objective(products, classes, LOSSES[loss], l2=0.7)
+    moved = Objective(products, classes, LOSSES["squared_hinge"], l2=0.1).at(w).under(other)
+    afresh = other.at(w)
+    assert moved.value == afresh.value
+    np.testing.assert_array_equal(moved.gradient, afresh.gradient)
+    assert moved.slope(w, X @ w) == pytest.approx(afresh.gradient @ w)
+
+
+def test_threads_keep_order_nest_and_raise():
+    with threads(2) as run:
+        assert list(run(lambda k: list(run(lambda j: (k, j), range(3))), range(5))) == [
+            [(k, j) for j in range(3)] for k in range(5)
+        ]
+        with pytest.raises(IndexError):
+            run(lambda k: [][k], range(4))

@@ -5,7 +5,7 @@ import pytest
 
 from aucmax.batch.columns import class_moments
 from aucmax.batch.pairwise import Penalty, Problem
-from aucmax.batch.precondition import Preconditioner
+from aucmax.batch.precondition import Preconditioner, add_covariance
 from aucmax.losses import LOSSES, Loss
 from aucmax.objective import Objective, Products
 from aucmax.pairsums import Classes
@@ -152,3 +152,12 @@ def test_preconditioner_is_close_to_the_inverse(layout):
     product = np.column_stack([solve(point.hessp(column)[0]) for column in np.eye(5)])
     values = np.sort(np.linalg.eigvals(product).real)
     assert values[-1] / values[0] < 3.0
+
+
+def test_covariance_of_rows(layout):
+    X, _, weights = ranked()
+    rows, weight = np.arange(0, len(X), 2), weights[::2] / weights[::2].sum()
+    out = np.zeros((X.shape[1], X.shape[1]))
+    mean = add_covariance(as_rows(layout(X)), rows, weight, 3.0, out)
+    np.testing.assert_allclose(mean, weight @ X[rows], atol=1e-12)
+    np.testing.assert_allclose(out, 3.0 * np.cov(X[rows].T, aweights=weight, ddof=0), atol=1e-12)
