@@ -99,8 +99,11 @@ def _rows_worth(products: Products) -> int:
     if n * d**2 <= SMALL:
         return 2 * n
     # Products of entries: all of a dense row, by BLAS; those stored of a CSR one, one by one.
-    worth = 32.0 * n * n / len(products.X.data) if isinstance(products.X, CSR) else 4.0 * size / d**2
-    worth = int(min(n, MOST_ROWS, worth))
+    if isinstance(products.X, CSR):
+        afford = 32.0 * n * n / max(1, len(products.X.data))
+    else:
+        afford = 4.0 * size / d**2
+    worth = int(min(n, MOST_ROWS, afford))
     return worth if d <= min(MOST_FEATURES, worth) else 0
 
 
