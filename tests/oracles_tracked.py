@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR = 30.0, 1000.0, 500.0, 2000.0
-OFF, BAND = 64.0, 8.0
+OFF, BAND, ALIKE = 64.0, 8.0, 64.0
 
 
 def basis(u, m):
@@ -25,6 +25,7 @@ class Standardised:
 
     def __init__(self, d):
         self.mean, self.var, self.std = np.zeros(d), np.zeros(d), np.zeros(d)
+        self.earlier, self.alike = np.zeros(d), 0.0
 
     def __call__(self, x, rate, row, squares, keep, q):
         gap = x - self.mean
@@ -34,7 +35,12 @@ class Standardised:
         if refreshed(row, 64, 16):
             self.std = np.sqrt(self.var)
         z = np.divide((1 - rate) * known, self.std, out=np.zeros_like(x), where=self.std > 0)
-        return np.clip(z, -CLIP, CLIP) / np.sqrt(len(x))
+        z = np.clip(z, -CLIP, CLIP)
+        if refreshed(row, 1024, 16):
+            step = min(rate * (1 if row <= 1024 else 16), 1)
+            self.alike += step * ((z @ self.earlier) ** 2 / max((self.std > 0).sum(), 1) - self.alike)
+            self.earlier = z
+        return z / np.sqrt(len(x))
 
     def unscaled(self, w):
         coef = np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0) / np.sqrt(len(w))
@@ -45,7 +51,7 @@ class Normed:
     """Rows divided by their running mean norm; columns of another size than most are scaled as well."""
 
     def __init__(self, d):
-        self.norm, self.usual = 0.0, 0.0
+        self.norm, self.usual, self.alike = 0.0, 0.0, 0.0
         self.watched, self.mass, self.total = np.zeros(d, bool), np.zeros(d), np.zeros(d)
 
     def see(self, x, rate, row):
@@ -96,7 +102,7 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         n, mass, squares, w = keep * n + 1, keep * mass, keep * squares, keep * w
         mass[own] += q
         count[own] += 1
-        pace = eta * n**0.25
+        pace = eta * n**0.25 * np.sqrt(np.clip(scaler.alike, 1, ALIKE))
         if l2 > 0:
             touched = (x != 0) | center
             step = np.divide(

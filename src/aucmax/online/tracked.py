@@ -24,7 +24,7 @@ short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole numbe
 class Tracked(NamedTuple):
     """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
 
-    Seven lines if the columns are standardised, three numbers per column if they are not, nothing
+    Eight lines if the columns are standardised, three numbers per column if they are not, nothing
     before the first row. ``sizes`` has two more for columns that are scaled although they are not
     standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
     """
@@ -39,7 +39,7 @@ class Tracked(NamedTuple):
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns, of the average or of the last iterate."""
-        past, lean, swell, norm, size = self.state[-5:]
+        past, lean, swell, norm, size = self.state[-6:-1]
         if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
             return np.zeros(self.n_features)[at]
         lines = self.columns if self.centred else self.columns.T
@@ -66,10 +66,11 @@ class Tracked(NamedTuple):
             seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
             sizes = np.concatenate([self.sizes, np.zeros((extra, 2))])
             return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
-        columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
+        columns = np.concatenate([self.columns, np.zeros((8, extra))], axis=1)
         # Standardised values are divided by the root of d: scores stay what they were.
         columns[:2] *= np.sqrt(d / self.n_features)
         columns[2] *= self.n_features / d
+        columns[7] *= np.sqrt(self.n_features / d)
         return self._replace(n_features=d, columns=columns)
 
     @property
@@ -100,8 +101,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
         Loss of a margin, the score of a positive row less that of a negative one.
-    step_size : float, default=0.5
-        Size of the steps: step t of a weight is about ``step_size * t**(-1/4)``.
+    step_size : float, default=0.4
+        Size of the steps: step t of a weight is about ``step_size * t**(-1/4)``. Where columns are
+        standardised, it is longer the more alike they are: times the root of their number over the
+        number of directions the rows take, which is estimated from inner products of rows.
     score_range : float, default=4.0
         Where the loss is taken, scores are clipped to this distance from the middle of the classes.
     degree : int, default=15
@@ -179,7 +182,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         self,
         loss: str | Loss = "squared_hinge",
         *,
-        step_size: float = 0.5,
+        step_size: float = 0.4,
         score_range: float = 4.0,
         degree: int = 15,
         l2: float = 0.0,
@@ -255,7 +258,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         centred = not is_csr and self.center is not False
         return model._replace(
             centred=centred,
-            columns=np.zeros((7, d) if centred else (d, 3)),
+            columns=np.zeros((8, d) if centred else (d, 3)),
             sizes=np.zeros((0 if centred else d, 2)),
             seen=np.zeros(d if self.l2 > 0.0 else 0),
         )

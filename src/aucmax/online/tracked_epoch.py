@@ -8,6 +8,7 @@ from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_o
 
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
 PRIOR = 2000.0  # where columns are standardised: squares they begin with, times their number
+ALIKE = 64.0  # where columns are alike, steps are longer by up to the root of this
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
 OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
 HUGE = 1e150  # its square is still a float
@@ -47,7 +48,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
                 scaled_adagrad(X, i, T, slope, pace * swell, lean, squares, z)
             else:
                 adagrad(X, i, T, slope, pace * swell, lean, FLOOR, squares)
-        state = advance(state, norm, size)
+        state = advance(state, norm, size, 0.0)
         if max(state.past, swell) > LARGE:
             if swell > LARGE:
                 sizes /= LARGE
@@ -168,13 +169,17 @@ def row_scale(x, state, q):
 
 @kernel
 def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
-    """Dense rows, standardised on the way; ``T`` holds u, drift, squares, mean, variance, 1/std, std."""
+    """Dense rows, standardised on the way.
+
+    ``T`` holds u, drift, squares, mean, variance, 1/std, std and an earlier row.
+    """
     X, y, order = data.X, data.y, data.order
     b, z = np.zeros(len(hyper.choose) + 2), np.empty(X.shape[1])
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])
         state = arrive(hyper, state, positive, q)
         pace, swell, lean = pace_of(hyper, state), state.swell, state.lean
+        pace *= np.sqrt(min(max(state.alike, 1.0), ALIKE))
         prior = PRIOR / len(z) * swell
         if hyper.l2 > 0.0:
             pull(T[0], T[1], T[2], hyper.l2 * pace * np.sqrt(swell), lean, prior)
@@ -186,7 +191,11 @@ def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
         grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
         if grad != 0.0:
             move(z, T[0], T[1], T[2], grad * np.sqrt(swell), pace * swell, lean, prior)
-        state = advance(state, 0.0, 0.0)
+        alike = state.alike
+        if due(state.rows, 1024, 16):
+            rate = q / (state.pos + state.neg) * (1.0 if state.rows <= 1024 else 16.0)
+            alike += min(rate, 1.0) * (likeness(z, T[7], T[5]) - alike)
+        state = advance(state, 0.0, 0.0, alike)
         if max(state.past, swell) > LARGE:
             state = lowered(state, moments, T[0], T[1], T[2])
     return state
@@ -212,6 +221,22 @@ def standardise(x, mean, var, inverse, std, z, rate, fresh):
             inverse[j] = 1.0 / std[j] if std[j] > 0.0 else 0.0
     for j in range(len(z)):
         z[j] = min(max(z[j] * inverse[j], -CLIP), CLIP) * root
+
+
+@vectorised
+def likeness(z, earlier, inverse):
+    """The square of two rows' inner product over the number of columns that vary; 1 if none are alike.
+
+    In the mean, it is that number over the number of directions which the rows take. ``z`` replaces
+    the earlier row.
+    """
+    product, varying = 0.0, 0
+    for j in range(len(z)):
+        product += z[j] * earlier[j]
+        varying += inverse[j] > 0.0
+    for j in range(len(z)):
+        earlier[j] = z[j]
+    return (len(z) * product) ** 2 / max(varying, 1)
 
 
 @vectorised

@@ -56,6 +56,7 @@ class State(NamedTuple):
     swell: float = 1.0
     norm: float = 0.0
     size: float = 0.0
+    alike: float = 0.0
 
 
 class Moments(NamedTuple):
@@ -97,7 +98,7 @@ def due(count, often, period):
 @inlined
 def arrive(hyper, state, positive, q):
     """The counts once a row of weight ``q`` has come, and the older ones have faded."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike = state
     keep = hyper.keep
     n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, swell / keep
     if positive:
@@ -107,7 +108,7 @@ def arrive(hyper, state, positive, q):
         neg += q
         neg_rows += 1
     return State(
-        rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size
+        rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
     )
 
 
@@ -118,7 +119,7 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     ``decision`` is the score by the average of the iterates. ``b`` is scratch space: zero at both
     ends, between them the basis of the degree below.
     """
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike = state
     own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
     middle = 0.5 * (pos_score + neg_score)
@@ -139,7 +140,7 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     else:
         neg_score += rate * (decision - neg_score)
     return grad, State(
-        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size
+        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
     )
 
 
@@ -204,18 +205,20 @@ def pace_of(hyper, state):
 
 
 @inlined
-def advance(state, norm, size):
+def advance(state, norm, size, alike):
     """The state once the newest iterate counts in the average."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, _, _ = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, _, _, _ = state
     past = grown(n, past)
     lean += 2.0 * past / ((n + 1.0) * swell)
-    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size)
+    return State(
+        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
+    )
 
 
 @inlined
 def lowered(state, moments, u, drift, squares):
     """Bring down what grows, by powers of two, which round nothing."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size = state
+    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike = state
     if past > LARGE:
         past, lean = past / LARGE, lean / LARGE
         drift /= LARGE
@@ -224,4 +227,6 @@ def lowered(state, moments, u, drift, squares):
         u /= LARGE
         squares /= LARGE
         moments.bins[:] /= LARGE
-    return State(rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size)
+    return State(
+        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
+    )
