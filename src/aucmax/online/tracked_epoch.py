@@ -24,7 +24,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
     below zero says, and scaled. ``sizes`` has the weight and the sum of their values' sizes.
     """
     X, y, order = data.X, data.y, data.order
-    b, squares, z = np.zeros(len(hyper.choose) + 2), np.zeros(2 * len(T)), np.empty(len(T))
+    b, squares, z = np.zeros(len(hyper.choose) + 2), np.empty(2 * len(T)), np.empty(len(T))
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])
         state = arrive(hyper, state, positive, q)
