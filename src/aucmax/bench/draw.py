@@ -1,0 +1,139 @@
+"""Figures as SVG, from records alone: the same records give the same bytes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..io.source import need
+from .means import Curve, Records, curve, names
+from .rates import LAWS, Rates, fit_law
+from .summaries import summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw", "summary"]
+
+# Okabe and Ito's colours, which the colour-blind tell apart; a method keeps its own in all figures.
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY = (
+    "#000000",
+    "#e69f00",
+    "#56b4e9",
+    "#009e73",
+    "#0072b2",
+    "#d55e00",
+    "#cc79a7",
+    "#7f7f7f",
+)
+STYLES = {
+    "SOLAM": (BLUE, "o"),
+    "regSOLAM": (SKY, "s"),
+    "SPAM": (ORANGE, "^"),
+    "VRSPAM": (RED, "D"),
+    "FSAUC": (GREEN, "v"),
+    "OPAUC": (PINK, "P"),
+    "OAMseq": (GREY, "X"),
+    "OAMgra": (BLACK, "x"),
+    "SAUC-H": (RED, "h"),
+    "online Uni-Exp": (GREY, "<"),
+    "SPDAM": (BLACK, "*"),
+    "SPDAM, 1 row": (SKY, "s"),
+    "SPDAM, 10 rows": (ORANGE, "^"),
+    "SPDAM, 1 %": (GREEN, "v"),
+    "SPDAM, 10 %": (RED, "D"),
+    "SPDAM, 50 %": (BLACK, "x"),
+}
+LABELS = {
+    "seconds": "training time [s]",
+    "iterations": "iterations",
+    "passes": "passes over the rows",
+    "rows": "rows",
+    "degree": "degree of the polynomial",
+    "auc": "test AUC",
+    "variance": "variance of the update",
+    "distance": "relative distance to the optimum",
+    "gap": "relative excess of the objective",
+    "value": "what the theorem bounds",
+}
+LOGARITHMIC = ("variance", "distance", "gap", "value")
+FLOOR = 1e-13  # below it there is only rounding
+SETTINGS: Any = {"svg.hashsalt": "aucmax", "svg.fonttype": "path", "font.size": 8.5}
+
+
+def draw(figure: Any, records: Records, folder: Path) -> list[Path]:
+    """Draw a figure's records as ``<name>.svg`` in the folder."""
+    need("matplotlib", "to draw figures")
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure as Canvas
+
+    data, methods = names(figure, records)
+    path = folder / f"{figure.name}.svg"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with rc_context(SETTINGS):
+        canvas = Canvas(figsize=(2.9 * max(len(data), 2), 2.5 * len(figure.axes) + 0.7), layout="constrained")
+        FigureCanvasSVG(canvas)
+        panels = canvas.subplots(len(figure.axes), len(data), squeeze=False)
+        for row, (x, y) in zip(panels, figure.axes, strict=True):
+            for ax, name in zip(row, data, strict=True):
+                _panel(figure, ax, {method: curve(records, name, method, x, y) for method in methods}, x, y)
+                ax.set_title(name)
+            row[0].set_ylabel(LABELS[y])
+        _legend(canvas, panels)
+        canvas.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+    return [path]
+
+
+def _panel(figure: Any, ax: "Axes", curves: dict[str, Curve | None], x: str, y: str) -> None:
+    """Every method's curve on one data set."""
+    best = []
+    for method, found in curves.items():
+        if found is None:
+            continue
+        if y in LOGARITHMIC:
+            found = Curve(found.x, *(np.maximum(line, FLOOR) for line in found[1:]))
+        colour, marker = STYLES[method]
+        ax.plot(found.x, found.y, color=colour, marker=marker, markersize=3.5, linewidth=1.3, label=method)
+        ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.15, linewidth=0)
+        best.append(found.y)
+        if isinstance(figure, Rates):
+            _fit(ax, method, found, colour)
+    ax.set(xlabel=LABELS[x])
+    ax.set_yscale("log" if y in LOGARITHMIC else "linear")
+    ax.set_xscale("linear" if isinstance(figure, Rates) and x == "passes" else "log")
+    if x == "degree":
+        ax.set_xticks(figure.VALUES, [str(value) for value in figure.VALUES], minor=False)
+        ax.set_xticks([], minor=True)
+    elif y == "auc":
+        _focus(ax, best)
+    ax.grid(color="#dddddd", linewidth=0.5)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _fit(ax: "Axes", method: str, found: Curve, colour: str) -> None:
+    """The fitted line's slope, at the curve's end."""
+    law = LAWS[method]
+    slope = fit_law(law, found.x, found.y).slope
+    text = f"slope {slope:.2f}" if law.slope is not None else f"{-slope:.2f} digits a pass"
+    ax.annotate(
+        text, (found.x[-1], found.y[-1]), (-4, 6), textcoords="offset points", ha="right", color=colour
+    )
+
+
+def _focus(ax: "Axes", curves: list[np.ndarray]) -> None:
+    """Show the part of AUC where the methods differ in the end, not how they start."""
+    top = max(float(values.max()) for values in curves)
+    ends = min(float(values[len(values) // 2 :].min()) for values in curves)
+    low = max(ends, top - 0.2)
+    room = max(top - low, 0.004)
+    ax.set_ylim(top - 1.25 * room, top + 0.12 * room)
+
+
+def _legend(canvas: Any, panels: np.ndarray) -> None:
+    """One legend for all panels, below them."""
+    found: dict[str, Any] = {}
+    for ax in panels.ravel():
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    canvas.legend(found.values(), found, loc="outside lower center", ncols=min(len(found), 5), frameon=False)

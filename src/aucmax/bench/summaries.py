@@ -1,0 +1,126 @@
+"""What a figure shows, in words and numbers that come from its records."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .figure import Degrees
+from .means import Records, first_within, measured, names, table
+from .optimum import Optimum
+from .rates import LAWS, Rates, fit_law
+
+NEAR = 0.001  # of AUC: as good as the best
+UNITS: dict[str, Callable[[float], str]] = {
+    "seconds": lambda value: f"{value:.3g} s",
+    "iterations": lambda value: f"{value:,.0f}",
+    "passes": lambda value: f"{value:.3g}",
+}
+
+
+def summary(figure: Any, records: Records) -> str:
+    """Markdown: what the paper says of the figure, and what was found here."""
+    if isinstance(figure, Rates):
+        found = _rates(figure, records)
+    elif isinstance(figure, Optimum):
+        found = _optimum(figure, records)
+    elif isinstance(figure, Degrees):
+        found = _degrees(figure, records)
+    else:
+        found = _curves(figure, records)
+    who = "The theorems" if isinstance(figure, (Rates, Optimum)) else "The paper"
+    return f"{who}: {figure.claim}\n\n{found}"
+
+
+def _curves(figure: Any, records: Records) -> str:
+    """For each method and data set the best AUC, and what it took to come near it."""
+    data, methods = names(figure, records)
+    rows = []
+    for name in data:
+        for method in methods:
+            values = measured(records, name, method, "passes", "auc").y
+            near = [
+                show(first_within(measured(records, name, method, x, "auc"), NEAR))
+                for x, show in UNITS.items()
+            ]
+            rows.append([name, method, f"{values.max():.4f}", f"{values[-1]:.4f}", *near])
+    heads = ["data", "method", "best AUC", "last AUC", *(f"{x} to within {NEAR}" for x in UNITS)]
+    parts = [_verdicts(figure, records, next(x for x, y in figure.axes if y == "auc"))]
+    if any("variance" in axis for axis in figure.axes):
+        parts.append(_variances(figure, records))
+    return "\n\n".join([*parts, table(heads, rows)])
+
+
+def _verdicts(figure: Any, records: Records, x: str) -> str:
+    """Who first comes within reach of the best AUC of all, on each data set."""
+    data, methods = names(figure, records)
+    parts = []
+    for name in data:
+        curves = {method: measured(records, name, method, x, "auc") for method in methods}
+        enough = max(found.y.max() for found in curves.values()) - NEAR
+        reached = {
+            method: float(found.x[np.argmax(found.y >= enough)])
+            for method, found in curves.items()
+            if found.y.max() >= enough
+        }
+        cost = ", ".join(
+            f"{method} ({UNITS[x](reached[method])})"
+            for method in sorted(reached, key=lambda method: reached[method])
+        )
+        others = [method for method in methods if method not in reached]
+        never = f"; never {', '.join(others)}" if others else ""
+        parts.append(f"{name}: {cost}{never}")
+    return f"Within {NEAR} of the best AUC of all, by {x}: " + ". ".join(parts) + "."
+
+
+def _variances(figure: Any, records: Records) -> str:
+    """How much less VRSPAM's updates vary at the end."""
+    parts = []
+    for data in names(figure, records)[0]:
+        reduced, plain = (measured(records, data, name, "passes", "variance") for name in ("VRSPAM", "SPAM"))
+        parts.append(f"{reduced.y[-1]:.1e} against {plain.y[-1]:.1e} on {data}")
+    return f"Variance of the update at the end, VRSPAM against SPAM: {', '.join(parts)}."
+
+
+def _degrees(figure: Any, records: Records) -> str:
+    data, (method,) = names(figure, records)
+    curves = [measured(records, name, method, "degree", "auc") for name in data]
+    rows = [
+        [name, *(f"{value:.4f}" for value in found.y), f"{found.x[found.y.argmax()]:.0f}"]
+        for name, found in zip(data, curves, strict=True)
+    ]
+    return table(["data", *(f"degree {value:.0f}" for value in curves[0].x), "best degree"], rows)
+
+
+def _optimum(figure: Any, records: Records) -> str:
+    """The distance and the gap at the end of each curve."""
+    data, methods = names(figure, records)
+    rows = []
+    for method in methods:
+        ends = [
+            measured(records, name, method, "passes", y).y[-1] for name in data for y in ("distance", "gap")
+        ]
+        rows.append([method, *(f"{max(end, 0.0):.1e}" for end in ends)])
+    heads = ["method", *(f"{name}: {what}" for name in data for what in ("distance", "gap"))]
+    passes = max(record["passes"] for record in records)
+    said = (
+        f"After {passes:.0f} passes: distance to the minimiser, and objective above its least, both relative."
+    )
+    return f"{said}\n\n{table(heads, rows)}"
+
+
+def _rates(figure: Any, records: Records) -> str:
+    """The fitted slopes beside those of the theorems."""
+    data, methods = names(figure, records)
+    rows = []
+    for name in data:
+        for method in methods:
+            law = LAWS[method]
+            found = measured(records, name, method, law.against, "value")
+            fit = fit_law(law, found.x, found.y)
+            if law.slope is None:
+                theorem, ours = "a straight line", f"factor {10**fit.slope:.2f} a pass"
+            else:
+                theorem, ours = f"{law.slope:g}", f"{fit.slope:.2f}"
+            rows.append([name, method, f"{law.value} by {law.against}", theorem, ours, f"{fit.r2:.4f}"])
+    return table(["data", "method", "what", "theorem", "fitted", "R²"], rows)
