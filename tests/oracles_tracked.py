@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR = 30.0, 1000.0, 500.0, 2000.0
-OFF, BAND, ALIKE = 64.0, 8.0, 64.0
+OFF, BAND, ALIKE = 64.0, 8.0, 8.0
 
 
 def basis(u, m):

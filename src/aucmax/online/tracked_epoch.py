@@ -8,7 +8,7 @@ from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_o
 
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
 PRIOR = 2000.0  # where columns are standardised: squares they begin with, times their number
-ALIKE = 64.0  # where columns are alike, steps are longer by up to the root of this
+ALIKE = 8.0  # where columns are alike, steps are longer by up to the root of this
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
 OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
 HUGE = 1e150  # its square is still a float
