@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "summary"]
 
 # Okabe and Ito's colours, which the colour-blind tell apart; a method keeps its own in all figures.
-BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY = (
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY, PURPLE = (
     "#000000",
     "#e69f00",
     "#56b4e9",
@@ -25,7 +25,9 @@ BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY = (
     "#d55e00",
     "#cc79a7",
     "#7f7f7f",
+    "#5e3c99",
 )
+DASHED = ("SAUC-H", "online Uni-Exp", "OAMgra", "OAMseq")  # those of other losses than the squared one
 STYLES = {
     "SOLAM": (BLUE, "o"),
     "regSOLAM": (SKY, "s"),
@@ -35,7 +37,7 @@ STYLES = {
     "OPAUC": (PINK, "P"),
     "OAMseq": (GREY, "X"),
     "OAMgra": (BLACK, "x"),
-    "SAUC-H": (RED, "h"),
+    "SAUC-H": (PURPLE, "h"),
     "online Uni-Exp": (GREY, "<"),
     "SPDAM": (BLACK, "*"),
     "SPDAM, 1 row": (SKY, "s"),
@@ -72,7 +74,9 @@ def draw(figure: Any, records: Records, folder: Path) -> list[Path]:
     path = folder / f"{figure.name}.svg"
     path.parent.mkdir(parents=True, exist_ok=True)
     with rc_context(SETTINGS):
-        canvas = Canvas(figsize=(2.9 * max(len(data), 2), 2.5 * len(figure.axes) + 0.7), layout="constrained")
+        width, height = (4.2, 3.2) if isinstance(figure, Rates) else (2.9, 2.5)
+        size = (width * max(len(data), 2), height * len(figure.axes) + 0.7)
+        canvas = Canvas(figsize=size, layout="constrained")
         FigureCanvasSVG(canvas)
         panels = canvas.subplots(len(figure.axes), len(data), squeeze=False)
         for row, (x, y) in zip(panels, figure.axes, strict=True):
@@ -80,7 +84,7 @@ def draw(figure: Any, records: Records, folder: Path) -> list[Path]:
                 _panel(figure, ax, {method: curve(records, name, method, x, y) for method in methods}, x, y)
                 ax.set_title(name)
             row[0].set_ylabel(LABELS[y])
-        _legend(canvas, panels)
+        _legend(figure, canvas, panels)
         canvas.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
     return [path]
 
@@ -94,11 +98,13 @@ def _panel(figure: Any, ax: "Axes", curves: dict[str, Curve | None], x: str, y: 
         if y in LOGARITHMIC:
             found = Curve(found.x, *(np.maximum(line, FLOOR) for line in found[1:]))
         colour, marker = STYLES[method]
-        ax.plot(found.x, found.y, color=colour, marker=marker, markersize=3.5, linewidth=1.3, label=method)
+        label = _fit(method, found) if isinstance(figure, Rates) else method
+        dashes = "--" if method in DASHED else "-"
+        ax.plot(
+            found.x, found.y, dashes, color=colour, marker=marker, markersize=3.5, linewidth=1.3, label=label
+        )
         ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.15, linewidth=0)
         best.append(found.y)
-        if isinstance(figure, Rates):
-            _fit(ax, method, found, colour)
     ax.set(xlabel=LABELS[x])
     ax.set_yscale("log" if y in LOGARITHMIC else "linear")
     ax.set_xscale("linear" if isinstance(figure, Rates) and x == "passes" else "log")
@@ -111,14 +117,13 @@ def _panel(figure: Any, ax: "Axes", curves: dict[str, Curve | None], x: str, y: 
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _fit(ax: "Axes", method: str, found: Curve, colour: str) -> None:
-    """The fitted line's slope, at the curve's end."""
+def _fit(method: str, found: Curve) -> str:
+    """What the theorem bounds, and the fitted line."""
     law = LAWS[method]
     slope = fit_law(law, found.x, found.y).slope
-    text = f"slope {slope:.2f}" if law.slope is not None else f"{-slope:.2f} digits a pass"
-    ax.annotate(
-        text, (found.x[-1], found.y[-1]), (-4, 6), textcoords="offset points", ha="right", color=colour
-    )
+    if law.slope is None:
+        return f"{method}, {law.value}: {-slope:.2f} digits a pass"
+    return f"{method}, {law.value}: slope {slope:.2f} (theorem {law.slope:g})"
 
 
 def _focus(ax: "Axes", curves: list[np.ndarray]) -> None:
@@ -130,8 +135,12 @@ def _focus(ax: "Axes", curves: list[np.ndarray]) -> None:
     ax.set_ylim(top - 1.25 * room, top + 0.12 * room)
 
 
-def _legend(canvas: Any, panels: np.ndarray) -> None:
-    """One legend for all panels, below them."""
+def _legend(figure: Any, canvas: Any, panels: np.ndarray) -> None:
+    """One legend for all panels, below them; the rates have their own in each."""
+    if isinstance(figure, Rates):
+        for ax in panels.ravel():
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), frameon=False)
+        return
     found: dict[str, Any] = {}
     for ax in panels.ravel():
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):

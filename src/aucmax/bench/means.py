@@ -9,7 +9,11 @@ Records = list[dict[str, Any]]
 
 
 class Curve(NamedTuple):
-    """Means over repeats, with the least and the greatest value at each point."""
+    """Means over repeats, with the least and the greatest value at each point.
+
+    Each split of the rows has its own level of AUC, which says nothing about the way to it: AUC is
+    shifted to end at the common mean before the least and the greatest are taken.
+    """
 
     x: np.ndarray
     y: np.ndarray
@@ -35,7 +39,11 @@ def curve(records: Records, data: str, method: str, x: str, y: str) -> Curve | N
     if not points:
         return None
     pairs = [np.array(points[point]) for point in sorted(points)]
-    columns = [(*pair.mean(axis=0), pair[:, 1].min(), pair[:, 1].max()) for pair in pairs]
+    last = pairs[-1][:, 1]
+    columns = []
+    for pair in pairs:
+        level = last - last.mean() if y == "auc" and len(pair) == len(last) else 0.0
+        columns.append((*pair.mean(axis=0), (pair[:, 1] - level).min(), (pair[:, 1] - level).max()))
     return Curve(*np.array(columns).T)
 
 

@@ -33,8 +33,8 @@ class Law(NamedTuple):
 
 
 LAWS = {
-    "SOLAM": Law("duality gap of the averages", "rows", -0.5),
-    "SPAM": Law("squared distance of the average", "rows", -1.0),
+    "SOLAM": Law("duality gap", "rows", -0.5),
+    "SPAM": Law("squared distance", "rows", -1.0),
     "FSAUC": Law("objective gap", "rows", -1.0),
     "SPDAM": Law("distance", "passes", None),
     "VRSPAM": Law("distance", "passes", None),
