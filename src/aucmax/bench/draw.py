@@ -38,6 +38,7 @@ STYLES = {
     "OAMseq": (GREY, "X"),
     "OAMgra": (BLACK, "x"),
     "SAUC-H": (PURPLE, "h"),
+    "SAUC-H, radius 10": (ORANGE, "s"),
     "online Uni-Exp": (GREY, "<"),
     "SPDAM": (BLACK, "*"),
     "SPDAM, 1 row": (SKY, "s"),
@@ -78,7 +79,8 @@ def draw(figure: Any, records: Records, folder: Path) -> list[Path]:
         size = (width * max(len(data), 2), height * len(figure.axes) + 0.7)
         canvas = Canvas(figsize=size, layout="constrained")
         FigureCanvasSVG(canvas)
-        panels = canvas.subplots(len(figure.axes), len(data), squeeze=False)
+        same: Any = "col" if len({x for x, _ in figure.axes}) == 1 else "none"
+        panels = canvas.subplots(len(figure.axes), len(data), squeeze=False, sharex=same)
         for row, (x, y) in zip(panels, figure.axes, strict=True):
             for ax, name in zip(row, data, strict=True):
                 _panel(figure, ax, {method: curve(records, name, method, x, y) for method in methods}, x, y)
@@ -107,11 +109,13 @@ def _panel(figure: Any, ax: "Axes", curves: dict[str, Curve | None], x: str, y: 
         best.append(found.y)
     ax.set(xlabel=LABELS[x])
     ax.set_yscale("log" if y in LOGARITHMIC else "linear")
-    ax.set_xscale("linear" if isinstance(figure, Rates) and x == "passes" else "log")
+    if not (isinstance(figure, Rates) and x == "passes"):
+        ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter("")
     if x == "degree":
         ax.set_xticks(figure.VALUES, [str(value) for value in figure.VALUES], minor=False)
         ax.set_xticks([], minor=True)
-    elif y == "auc":
+    if y == "auc":
         _focus(ax, best)
     ax.grid(color="#dddddd", linewidth=0.5)
     ax.spines[["top", "right"]].set_visible(False)
@@ -129,9 +133,8 @@ def _fit(method: str, found: Curve) -> str:
 def _focus(ax: "Axes", curves: list[np.ndarray]) -> None:
     """Show the part of AUC where the methods differ in the end, not how they start."""
     top = max(float(values.max()) for values in curves)
-    ends = min(float(values[len(values) // 2 :].min()) for values in curves)
-    low = max(ends, top - 0.2)
-    room = max(top - low, 0.004)
+    ends = min(float(values[-len(values) // 3 :].min()) for values in curves)
+    room = min(max(top - ends, 0.01), 0.2)
     ax.set_ylim(top - 1.25 * room, top + 0.12 * room)
 
 

@@ -88,7 +88,7 @@ FIGURES = (
         "On sector the degrees 2 and 5 give the lowest AUC, on dna and news20 degree 2 is good; "
         "from some degree on AUC stays the same.",
         _TEXT,
-        _own("SAUC-H"),
+        (Line("SAUC-H", "SAUC-H"), Line("SAUC-H, radius 10", "SAUC-H", (("radius", 10.0),))),
         (("degree", "auc"),),
         passes=5,
         repeats=5,
@@ -116,7 +116,8 @@ FIGURES = (
     Optimum(
         "optimum",
         "Distance to the exact optimum",
-        "The linear rates of SPDAM and VRSPAM reach the optimum itself; the stream methods come near it.",
+        "SPDAM and VRSPAM reach the optimum itself, the methods that see one row at a time come near it; "
+        "OAM, whose steps grow with the rows seen, has none to go to.",
         _named(_SOLAM, "german", "splice", "a9a"),
         passes=30,
     ),

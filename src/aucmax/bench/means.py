@@ -11,8 +11,8 @@ Records = list[dict[str, Any]]
 class Curve(NamedTuple):
     """Means over repeats, with the least and the greatest value at each point.
 
-    Each split of the rows has its own level of AUC, which says nothing about the way to it: AUC is
-    shifted to end at the common mean before the least and the greatest are taken.
+    Each split of the rows has its own level of AUC, which says nothing about the way to it: curves of AUC
+    are shifted to end at the common mean, or to have it, before the least and the greatest are taken.
     """
 
     x: np.ndarray
@@ -39,12 +39,19 @@ def curve(records: Records, data: str, method: str, x: str, y: str) -> Curve | N
     if not points:
         return None
     pairs = [np.array(points[point]) for point in sorted(points)]
-    last = pairs[-1][:, 1]
+    levels = _levels(pairs, x) if y == "auc" else np.zeros(1)
     columns = []
     for pair in pairs:
-        level = last - last.mean() if y == "auc" and len(pair) == len(last) else 0.0
+        level = levels - levels.mean() if len(levels) == len(pair) else 0.0
         columns.append((*pair.mean(axis=0), (pair[:, 1] - level).min(), (pair[:, 1] - level).max()))
     return Curve(*np.array(columns).T)
+
+
+def _levels(pairs: list[np.ndarray], x: str) -> np.ndarray:
+    """Each repeat's own AUC: where its curve ends, or its mean where the points are in no order of time."""
+    if x == "degree" and len({len(pair) for pair in pairs}) == 1:
+        return np.mean([pair[:, 1] for pair in pairs], axis=0)
+    return pairs[-1][:, 1]
 
 
 def measured(records: Records, data: str, method: str, x: str, y: str) -> Curve:

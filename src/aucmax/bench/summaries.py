@@ -1,5 +1,6 @@
 """What a figure shows, in words and numbers that come from its records."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from .optimum import Optimum
 from .rates import LAWS, Rates, fit_law
 
 NEAR = 0.001  # of AUC: as good as the best
+ENOUGH = 10  # the degree from which the paper sees no more change
 UNITS: dict[str, Callable[[float], str]] = {
     "seconds": lambda value: f"{value:.3g} s",
     "iterations": lambda value: f"{value:,.0f}",
@@ -38,14 +40,15 @@ def _curves(figure: Any, records: Records) -> str:
     rows = []
     for name in data:
         for method in methods:
-            values = measured(records, name, method, "passes", "auc").y
+            passes, values, *_ = measured(records, name, method, "passes", "auc")
+            pace = UNITS["seconds"](measured(records, name, method, "seconds", "auc").x[-1] / passes[-1])
             near = [
                 show(first_within(measured(records, name, method, x, "auc"), NEAR))
                 for x, show in UNITS.items()
             ]
-            rows.append([name, method, f"{values.max():.4f}", f"{values[-1]:.4f}", *near])
-    heads = ["data", "method", "best AUC", "last AUC", *(f"{x} to within {NEAR}" for x in UNITS)]
-    parts = [_verdicts(figure, records, next(x for x, y in figure.axes if y == "auc"))]
+            rows.append([name, method, f"{values.max():.4f}", f"{values[-1]:.4f}", pace, *near])
+    heads = ["data", "method", "best AUC", "last AUC", "a pass", *(f"{x} to within {NEAR}" for x in UNITS)]
+    parts = [_verdicts(figure, records, x) for x, y in figure.axes if y == "auc"]
     if any("variance" in axis for axis in figure.axes):
         parts.append(_variances(figure, records))
     return "\n\n".join([*parts, table(heads, rows)])
@@ -83,13 +86,31 @@ def _variances(figure: Any, records: Records) -> str:
 
 
 def _degrees(figure: Any, records: Records) -> str:
-    data, (method,) = names(figure, records)
-    curves = [measured(records, name, method, "degree", "auc") for name in data]
-    rows = [
-        [name, *(f"{value:.4f}" for value in found.y), f"{found.x[found.y.argmax()]:.0f}"]
-        for name, found in zip(data, curves, strict=True)
-    ]
-    return table(["data", *(f"degree {value:.0f}" for value in curves[0].x), "best degree"], rows)
+    """AUC by degree, and how little it changes from some degree on."""
+    data, methods = names(figure, records)
+    rows, spread = [], []
+    for name in data:
+        for method in methods:
+            degree, values, *_ = measured(records, name, method, "degree", "auc")
+            rows.append([name, method, *(f"{value:.4f}" for value in values)])
+            late = np.ptp(values[degree >= ENOUGH])
+            spread.append(f"{name}, {method} {late:.4f} (all degrees: {np.ptp(values):.4f})")
+    heads = ["data", "method", *(f"degree {value:.0f}" for value in degree)]
+    said = f"From degree {ENOUGH} on the largest and the smallest AUC differ by: {'; '.join(spread)}."
+    radii = _tuned_radii(records, data)
+    return f"{said} {radii}\n\n{table(heads, rows)}"
+
+
+def _tuned_radii(records: Records, data: list[str]) -> str:
+    """The radii chosen: up to 1/2, the hinge of unit rows is a straight line, which every degree meets."""
+    chosen = {
+        record["data"]: json.loads(record["params"])["radius"]
+        for record in records
+        if record["method"] == "SAUC-H"
+    }
+    radii = ", ".join(f"{chosen[name]:g} on {name}" for name in data if name in chosen)
+    why = "up to 1/2 no margin of unit rows exceeds 1, so that the hinge is a line"
+    return f"The radius tuned is {radii}; {why}."
 
 
 def _optimum(figure: Any, records: Records) -> str:
