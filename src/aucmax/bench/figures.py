@@ -80,7 +80,7 @@ FIGURES = (
         _TEXT,
         _own("SAUC-H", "OAMgra"),
         (("seconds", "auc"),),
-        passes=5,
+        passes=15,
     ),
     Degrees(
         "sauc-figure2",
@@ -90,7 +90,7 @@ FIGURES = (
         _TEXT,
         (Line("SAUC-H", "SAUC-H"), Line("SAUC-H, radius 10", "SAUC-H", (("radius", 10.0),))),
         (("degree", "auc"),),
-        passes=5,
+        passes=15,
         repeats=5,
     ),
     Figure(
