@@ -309,27 +309,6 @@ def _csr_adagrad(X, i, T, g, pace, past, floor, squares):
         T[j, 2] = squares[k]
 
 
-def _dense_shrink(X, i, T, seen, strength, past, floor, now):
-    for j in range(X.shape[1]):
-        if X[i, j] != 0.0:
-            rate = 1.0 + strength / np.sqrt(T[j, 2] + floor)
-            move = T[j, 0] * (rate ** (seen[j] - now) - 1.0)
-            T[j, 0] += move
-            T[j, 1] += past * move
-            seen[j] = now
-
-
-def _csr_shrink(X, i, T, seen, strength, past, floor, now):
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
-        if X.data[k] != 0.0:
-            j = np.uintp(X.indices[k])
-            rate = 1.0 + strength / np.sqrt(T[j, 2] + floor)
-            move = T[j, 0] * (rate ** (seen[j] - now) - 1.0)
-            T[j, 0] += move
-            T[j, 1] += past * move
-            seen[j] = now
-
-
 dot = by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
 dot2 = by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
 axpy = by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
@@ -373,12 +352,6 @@ adagrad = by_layout(
     "``adagrad(X, i, T, g, pace, past, floor, squares)``, after ``lines``: a step along ``g x_i``, divided in"
     " each column by the root of its sum of squares ``T[:, 2]``, is added to ``T[:, 0]``, and ``past`` times"
     " the step to ``T[:, 1]``.",
-)
-shrink = by_layout(
-    _dense_shrink,
-    _csr_shrink,
-    "``shrink(X, i, T, seen, strength, past, floor, now)``: where ``x_i`` is not zero, pull ``T[:, 0]`` to"
-    " zero, once for each row since the last one ``seen``; the columns are those of ``adagrad``.",
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 import aucmax
 from aucmax.cli.app import app
 
-COMMANDS = ["train", "predict", "evaluate", "compare", "inspect", "demo"]
+COMMANDS = ["train", "predict", "evaluate", "compare", "inspect", "reproduce", "demo"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from multiprocessing.managers import SyncManager
 from pathlib import Path
 from queue import Empty
+from threading import Thread
 from typing import Any, NamedTuple, Protocol
 
 from threadpoolctl import threadpool_limits
@@ -91,8 +92,8 @@ def _workers(processes: int) -> Iterator[tuple[ProcessPoolExecutor, Any]]:
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     manager = SyncManager(ctx=context)
-    manager.start(_leave_interrupts_to_parent)
-    pool = ProcessPoolExecutor(processes, context, _leave_interrupts_to_parent)
+    manager.start(_follow_parent)
+    pool = ProcessPoolExecutor(processes, context, _follow_parent)
     try:
         yield pool, manager.Queue()
     except BaseException:
@@ -104,8 +105,17 @@ def _workers(processes: int) -> Iterator[tuple[ProcessPoolExecutor, Any]]:
     manager.shutdown()
 
 
-def _leave_interrupts_to_parent() -> None:
+def _follow_parent() -> None:
+    """In a worker: leave interrupts to the parent, and end when it ends, however that comes about."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _arriving(arrived: Any, running: set[Future]) -> Iterator[dict[str, Any]]:

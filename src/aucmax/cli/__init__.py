@@ -1,4 +1,4 @@
-"""The command line: ``aucmax train``, ``predict``, ``evaluate``, ``compare``, ``inspect`` and ``demo``."""
+"""The command line: ``train``, ``predict``, ``evaluate``, ``compare``, ``inspect``, ``reproduce``; ``demo``."""
 
 from .app import main
 

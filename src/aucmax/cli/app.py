@@ -14,7 +14,7 @@ try:
 except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
-from . import compare, demo, evaluate, inspect, predict, train
+from . import compare, demo, evaluate, inspect, predict, reproduce, train
 from .stop import Stopped
 
 EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
@@ -52,7 +52,7 @@ def _program(
     pass
 
 
-for module in (train, predict, evaluate, compare, inspect, demo):
+for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EPILOG)(module.run)
 
 

@@ -1,0 +1,70 @@
+"""``aucmax reproduce``: names, the page, quick runs of the tables on real data, and going on after a kill."""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from aucmax.bench.records import Records
+from aucmax.bench.registry import EXPERIMENTS
+from aucmax.bench.tables import TABLES
+
+
+def test_list_names_all(run):
+    done = run("reproduce", "list")
+    assert done.code == 0
+    assert all(name in done.out and each.title in done.out for name, each in EXPERIMENTS.items())
+    listed = json.loads(run("reproduce", "list", "--json").out)["experiments"]
+    assert [each["name"] for each in listed] == list(EXPERIMENTS)
+
+
+def test_a_name_that_is_none(run):
+    done = run("reproduce", "solam-table4")
+    assert done.code == 2
+    assert "there is no experiment 'solam-table4'; `aucmax reproduce list` names them." in done.err
+
+
+def test_the_page_comes_from_records_alone(run, tmp_path):
+    records = Records(tmp_path / "out" / "records" / "vrspam-table1.jsonl")
+    common = {"quick": False, "seed": 0, "versions": "aucmax 0", "at": "2026-01-01T10:00:00+00:00"}
+    for auc in (0.82, 0.84):
+        records.add({"data": "diabetes", "method": "VRSPAM-L2", "auc": auc, **common})
+    records.add({"data": "german", "method": "SPAM-L2", "auc": 0.70, **common})
+    done = run("reproduce", "report", "-o", tmp_path / "out", "--json")
+    assert json.loads(done.out)["page"] == str(tmp_path / "out.md")
+    page = (tmp_path / "out.md").read_text()
+    assert "**.8300 ± .0141**<br>paper .8299 ± .0323<br>+0.0 sd" in page
+    assert "1 of 2 cells (50 %)" in page
+    assert "- **german**, SPAM-L2 (-2.4 sd):" in page
+    assert "Table 3 of SOLAM" not in page  # nothing of it was run
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_quick(run, real, tmp_path, table):
+    done = run("reproduce", table.name, "--quick", "--jobs", 1, "-o", tmp_path / "out", "--json")
+    assert done.code == 0
+    (summary,) = json.loads(done.out)["experiments"]
+    assert summary["records"] == sum(job.steps for job in table.jobs(True))
+    records = Records(tmp_path / "out" / "records" / f"{table.name}.jsonl")
+    assert all(0.7 < record["auc"] <= 1.0 for record in records.all)
+    assert table.title in (tmp_path / "out.md").read_text()
+
+
+def test_killed_and_gone_on_with(real, start, run, tmp_path):
+    arguments = ("reproduce", "vrspam-table1", "--quick", "-o", tmp_path / "out", "--jobs", 2)
+    path = tmp_path / "out" / "records" / "vrspam-table1.jsonl"
+    process = start(*arguments)
+    deadline = time.monotonic() + 120
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    before = Records(path).all
+    assert 0 < len(before) < 27
+    assert run(*arguments[:-1], 1).code == 0
+    after = Records(path).all
+    assert after[: len(before)] == before
+    keys = [(record["method"], record["split"]) for record in after]
+    assert len(keys) == len(set(keys)) == 27
