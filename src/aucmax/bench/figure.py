@@ -36,7 +36,8 @@ class Line(NamedTuple):
 class Figure(NamedTuple):
     """Curves of test AUC, a panel for each data set; ``axes`` are x and y of each row of panels.
 
-    Every repeat is another split into 80 % and 20 %. Parameters are tuned on the first one's training rows.
+    Every repeat is another split into 80 % and 20 %. Parameters are tuned on the first one's training rows,
+    for as many passes as the figure shows, or for those that the method makes by default if they are fewer.
     """
 
     name: str

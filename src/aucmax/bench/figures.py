@@ -33,7 +33,7 @@ FIGURES = (
         _named(_SOLAM, "a9a", "usps", "sector"),
         _own("SOLAM", "OPAUC", "OAMseq", "OAMgra"),
         (("seconds", "auc"),),
-        passes=5,
+        passes=15,
     ),
     Figure(
         "spdam-figure1",
