@@ -88,7 +88,8 @@ def _write_page(out: Path, quick: bool) -> Path:
 
 
 def _show_list(result: dict[str, Any], stream: Any) -> None:
-    report.table(["", "what"], [[each["name"], each["title"]] for each in result["experiments"]], stream)
+    for each in result["experiments"]:
+        print(f"{each['name']:16}{each['title']}", file=stream)
 
 
 def _show(result: dict[str, Any], stream: Any) -> None:
