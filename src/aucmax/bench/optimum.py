@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.interpolate import BPoly
 from scipy.optimize import brentq
+from sklearn.base import clone
 
 from .. import FSAUC, OAM, OPAUC, SAUC, SOLAM, SPAM, SPDAM, VRSPAM, AUCClassifier, RegSOLAM, UniExp
 from ..bernstein import nodes
@@ -154,11 +155,9 @@ class Optimum(NamedTuple):
 
 
 def _moments(goal: Goal, X: Any, y: np.ndarray, shares: list[float], seed: int) -> Iterable[Moment]:
-    model = goal.model.set_params(random_state=seed)
+    model = clone(goal.model).set_params(random_state=seed)
     if isinstance(model, (SPAM, SPDAM, VRSPAM)):
         return follow_passes(model, X, y, [int(share) for share in shares])
-    if hasattr(model, "_solver"):  # what an earlier repeat has learnt
-        del model._solver, model.coef_
     return follow(model, X, y, [round(share * len(y)) for share in shares], seed=seed)
 
 

@@ -11,7 +11,7 @@ from .means import Records, first_within, measured, names, table
 from .optimum import Optimum
 from .rates import LAWS, Rates, fit_law
 
-NEAR = 0.001  # of AUC: as good as the best
+ROUGHLY, NEAR = 0.02, 0.001  # of AUC: on the way, and as good as the best
 TUNED = (
     "Means over splits into 80 % and 20 %. Parameters are tuned once, on the first split's training rows, "
     "for the passes shown; those of OPAUC and OAM, which are made for one pass, for one."
@@ -52,32 +52,32 @@ def _curves(figure: Any, records: Records) -> str:
             ]
             rows.append([name, method, f"{values.max():.4f}", f"{values[-1]:.4f}", pace, *near])
     heads = ["data", "method", "best AUC", "last AUC", "a pass", *(f"{x} to within {NEAR}" for x in UNITS)]
-    parts = [_verdicts(figure, records, x) for x, y in figure.axes if y == "auc"]
+    parts = [
+        _first(figure, records, x, margin) for x, y in figure.axes if y == "auc" for margin in (ROUGHLY, NEAR)
+    ]
     if any("variance" in axis for axis in figure.axes):
         parts.append(_variances(figure, records))
     return "\n\n".join([*parts, TUNED, table(heads, rows)])
 
 
-def _verdicts(figure: Any, records: Records, x: str) -> str:
+def _first(figure: Any, records: Records, x: str, margin: float) -> str:
     """Who first comes within reach of the best AUC of all, on each data set."""
     data, methods = names(figure, records)
     parts = []
     for name in data:
         curves = {method: measured(records, name, method, x, "auc") for method in methods}
-        enough = max(found.y.max() for found in curves.values()) - NEAR
+        enough = max(found.y.max() for found in curves.values()) - margin
         reached = {
             method: float(found.x[np.argmax(found.y >= enough)])
             for method, found in curves.items()
             if found.y.max() >= enough
         }
-        cost = ", ".join(
-            f"{method} ({UNITS[x](reached[method])})"
-            for method in sorted(reached, key=lambda method: reached[method])
-        )
+        order = sorted(reached, key=lambda method: reached[method])
+        cost = ", ".join(f"{method} ({UNITS[x](reached[method])})" for method in order)
         others = [method for method in methods if method not in reached]
         never = f"; never {', '.join(others)}" if others else ""
         parts.append(f"{name}: {cost}{never}")
-    return f"Within {NEAR} of the best AUC of all, by {x}: " + ". ".join(parts) + "."
+    return f"Within {margin} of the best AUC of all, by {x}: " + ". ".join(parts) + "."
 
 
 def _variances(figure: Any, records: Records) -> str:
