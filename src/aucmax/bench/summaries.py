@@ -34,7 +34,7 @@ def summary(figure: Any, records: Records) -> str:
         found = _degrees(figure, records)
     else:
         found = _curves(figure, records)
-    who = "The theorems" if isinstance(figure, (Rates, Optimum)) else "The paper"
+    who = "Expected" if isinstance(figure, (Rates, Optimum)) else "The paper"
     return f"{who}: {figure.claim}\n\n{found}"
 
 
@@ -127,7 +127,7 @@ def _optimum(figure: Any, records: Records) -> str:
         ]
         rows.append([method, *(f"{max(end, 0.0):.1e}" for end in ends)])
     heads = ["method", *(f"{name}: {what}" for name in data for what in ("distance", "gap"))]
-    passes = max(record["passes"] for record in records)
+    passes = max(record["passes"] for record in records if record["method"] == "SOLAM")
     said = (
         f"After {passes:.0f} passes: distance to the minimiser, and objective above its least, both relative."
     )
