@@ -119,7 +119,7 @@ _METHODS = (
     Method("OAMseq", lambda d: OAM("sequential", random_state=0), {"C": powers(2.0, -12, 4, 2)}),
     Method("OAMgra", lambda d: OAM("gradient", random_state=0), {"C": powers(2.0, -14, 2, 2)}),
     Method("online Uni-Exp", lambda d: UniExp(random_state=0), {"step_size": powers(2.0, -8, 6, 2)}),
-    Method("B-SVM-OR", lambda d: AUCClassifier("hinge", n_jobs=1), None),
+    Method("B-SVM-OR", lambda d: AUCClassifier("hinge", n_jobs=1), None, slow_from=WIDE),
     Method("B-LS-SVM", lambda d: AUCClassifier("squared", n_jobs=1), None, squared=True),
     Method("AUCClassifierCV", lambda d: AUCClassifier(n_jobs=1), None),
     Method("OnlineAUCClassifier", lambda d: OnlineAUCClassifier(random_state=0), {}),

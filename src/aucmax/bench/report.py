@@ -51,8 +51,8 @@ def _protocol(table: Table, records: Records) -> str:
     return (
         f"{how}; parameters by {INNER_FOLDS}-fold cross-validation on the training rows, anew for each "
         f"split up to {EACH_SPLIT:,} rows and once, on the first split's, beyond (on rows of "
-        f"{TUNING_NUMBERS:,} numbers at most; OPAUC and FSAUC on text on {SLOW_TUNING_ROWS:,} rows, judged "
-        f"on {FEW} splits). "
+        f"{TUNING_NUMBERS:,} numbers at most; OPAUC, FSAUC and B-SVM-OR on text on {SLOW_TUNING_ROWS:,} "
+        f"rows, judged on {FEW} splits). "
         f"{records.minutes():.0f} minutes in all; {records.all[-1]['versions']}."
     )
 
