@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR = 30.0, 1000.0, 500.0, 2000.0
-OFF, BAND, ALIKE = 64.0, 8.0, 8.0
+OFF, BAND, ALIKE, UNEVEN = 64.0, 8.0, 8.0, 100.0
 
 
 def basis(u, m):
@@ -42,6 +42,9 @@ class Standardised:
             self.earlier = z
         return z / np.sqrt(len(x))
 
+    def prior(self, pos, neg):
+        return PRIOR / len(self.std)
+
     def unscaled(self, w):
         coef = np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0) / np.sqrt(len(w))
         return coef, coef @ self.mean
@@ -78,7 +81,11 @@ class Normed:
         length = np.linalg.norm(z)
         known = min(length, OUTLIER * self.norm) if self.norm else length
         self.norm += rate * (known - self.norm)
-        return z / max(self.norm, length / CLIP) if self.norm else 0 * z
+        self.scale = 1 / max(self.norm, length / CLIP) if self.norm else 0.0
+        return z * self.scale
+
+    def prior(self, pos, neg):
+        return UNEVEN * ((pos + neg) ** 2 / (pos * neg) - 4) * (self.usual * self.scale) ** 2
 
     def scales(self):
         own = np.divide(self.total, self.mass, out=np.zeros_like(self.mass), where=self.mass > 0)
@@ -116,7 +123,9 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         u = np.clip(0.5 + sign * (score - middle.mean()) / length, 0, 1)
         g = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * z
         squares = squares + g**2
-        w = w - pace * np.divide(g, np.sqrt(squares + prior), out=np.zeros(d), where=squares > 0)
+        if g.any():
+            begun = squares + scaler.prior(*mass)
+            w = w - pace * np.divide(g, np.sqrt(begun), out=np.zeros(d), where=squares > 0)
         mean_w = mean_w + 2 / (n + 1) * (w - mean_w)
 
         rate = min(q * max(1 / mass[own], n / (MEMORY * mass.sum())), 1.0)

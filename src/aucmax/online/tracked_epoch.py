@@ -8,6 +8,7 @@ from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_o
 
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
 PRIOR = 2000.0  # where columns are standardised: squares they begin with, times their number
+UNEVEN = 100.0  # elsewhere: usual squares they begin with, times the variance of the classes' weights
 ALIKE = 8.0  # where columns are alike, steps are longer by up to the root of this
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
 OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
@@ -44,16 +45,27 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
         grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
         if grad != 0.0:
             slope = grad * scale * np.sqrt(swell)
+            floor = FLOOR + unevenness(state.pos, state.neg) * size * scale * scale * swell
             if odd:
-                scaled_adagrad(X, i, T, slope, pace * swell, lean, squares, z)
+                scaled_adagrad(X, i, T, slope, pace * swell, lean, floor, squares, z)
             else:
-                adagrad(X, i, T, slope, pace * swell, lean, FLOOR, squares)
+                adagrad(X, i, T, slope, pace * swell, lean, floor, squares)
         state = advance(state, norm, size, 0.0)
         if max(state.past, swell) > LARGE:
             if swell > LARGE:
                 sizes /= LARGE
             state = lowered(state, moments, T[:, 0], T[:, 1], T[:, 2])
     return state
+
+
+@inlined
+def unevenness(pos, neg):
+    """``UNEVEN`` times the variance of the rows' weights 1/p and 1/(1-p), which is 0 for even classes.
+
+    Without it a column that only rows of the common class have had moves as far as one that a row of the
+    rare class, whose slopes are far longer, has had.
+    """
+    return UNEVEN * ((pos - neg) * (pos - neg) / (pos * neg))
 
 
 @inlined
@@ -129,7 +141,7 @@ def column_scales(sizes, size):
 
 
 @inlined
-def scaled_adagrad(X, i, T, grad, pace, lean, squares, z):
+def scaled_adagrad(X, i, T, grad, pace, lean, floor, squares, z):
     """``rows.adagrad`` after ``scaled_lines``; watched columns stay watched."""
     start, stop = span(X, i)
     for k in range(stop - start):
@@ -137,7 +149,7 @@ def scaled_adagrad(X, i, T, grad, pace, lean, squares, z):
         j = np.uintp(column)
         slope = grad * z[k]
         total = abs(squares[k]) + slope * slope
-        move = -pace * slope / np.sqrt(total + FLOOR)
+        move = -pace * slope / np.sqrt(total + floor)
         T[j, 0] += move
         T[j, 1] += lean * move
         T[j, 2] = -total if squares[k] < 0.0 else total
