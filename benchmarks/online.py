@@ -1,6 +1,7 @@
 """OnlineAUCClassifier against the peers that learn from a stream: ranking, scaling, time, a long stream.
 
     python benchmarks/online.py quality [--batch] [--only NAME ...]
+    python benchmarks/online.py rare
     python benchmarks/online.py scaling
     python benchmarks/online.py time [--repeats 9]
     python benchmarks/online.py stream [--rows 50000000]
@@ -9,7 +10,8 @@ The data sets are read from ``$AUCMAX_DATA``; those with more than two labels ar
 contestant makes one pass with its default settings over 80 % of the rows, and its AUC on the others is
 averaged over splits. OnlineAUCClassifier gets raw features; the peers get standardised ones. Text has unit
 rows for all. River's dense rows go through the same updates written in Numba, compared with river itself
-at the start of the run; its text goes through river.
+at the start of the run; its text goes through river. ``rare``: sparse rows of unit norm for all, the
+largest label against the rest.
 """
 
 import argparse
@@ -25,6 +27,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler, normalize
 
+from aucmax import AUCClassifierCV
 from aucmax.metrics import auc
 from aucmax.online.tracked import OnlineAUCClassifier
 
@@ -37,6 +40,7 @@ DENSE = [
 ]
 # fmt: on
 TEXT = ["news20", "sector.scale"]
+RARE = ["a9a", "mnist", "news20", "covtype", "w8a", "sector.scale"]
 SETS = DENSE + TEXT
 PEERS = ["SGD", "SGD averaged", "river LR"]
 
@@ -116,11 +120,15 @@ def peers(name, X, y, train, test, seed):
     if name not in TEXT:
         scaler = StandardScaler().fit(A)
         A, B = scaler.transform(A), scaler.transform(B)
+    return [*by_sgd(A, y[train], B, y[test], seed), last]
+
+
+def by_sgd(X, y, test, labels, seed):
     models = (
         SGDClassifier(loss="log_loss", max_iter=1, tol=None, average=average, random_state=seed)
         for average in (False, True)
     )
-    return [*(auc(y[test], model.fit(A, y[train]).decision_function(B)) for model in models), last]
+    return [auc(labels, model.fit(X, y).decision_function(test)) for model in models]
 
 
 def online(X, y, train, test, **settings):
@@ -129,8 +137,6 @@ def online(X, y, train, test, **settings):
 
 
 def batch(name, X, y, train, test):
-    from aucmax.batch.cv import AUCClassifierCV
-
     A, B = X[train], X[test]
     if name not in TEXT:
         scaler = StandardScaler().fit(A)
@@ -254,18 +260,37 @@ def stream(args):
             print(f"{k * size:12}{figures}{seconds / k / size * 1e9:10.0f}", flush=True)
 
 
+def rare(args):
+    """CSR rows whose positives are rare."""
+    print(f"{'':14}{'positive':>9}{'online':>9}{'SGD':>9}{'averaged':>9}{'batch':>9}")
+    for name in args.only or RARE:
+        X, labels = load(name)
+        X, y = normalize(X).tocsr(), (labels == labels.max()).astype(int)
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        found = []
+        for seed, train, test in splits(y):
+            batch = AUCClassifierCV().fit(X[train], y[train]).score(X[test], y[test])
+            sgd = by_sgd(X[train], y[train], X[test], y[test], seed)
+            found.append([online(X, y, train, test), *sgd, batch])
+        print(
+            f"{name:14}{y.mean():9.3f}" + "".join(f"{mean:9.4f}" for mean in np.mean(found, axis=0)),
+            flush=True,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["quality", "scaling", "time", "stream"])
+    parser.add_argument("what", choices=["quality", "rare", "scaling", "time", "stream"])
     parser.add_argument("--only", nargs="+", choices=SETS, help="these data sets only")
     parser.add_argument("--batch", action="store_true", help="also AUCClassifierCV, from 20,000 rows on")
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--rows", type=int, default=50_000_000)
     args = parser.parse_args()
     warnings.simplefilter("ignore")  # SGD warns that one pass is not enough
-    {"quality": quality, "scaling": scaling, "time": measure, "stream": stream}[args.what](args)
+    jobs = {"quality": quality, "rare": rare, "scaling": scaling, "time": measure, "stream": stream}
+    jobs[args.what](args)
 
 
 if __name__ == "__main__":
