@@ -1,6 +1,7 @@
 """How a fit goes on, stops, warns, and fits in with scikit-learn."""
 
 import copy
+import signal
 import warnings
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from aucmax import SOLAM, SPAM
+from aucmax import SAUC, SOLAM, SPAM
 from aucmax.io import load_model, save_model
 
 
@@ -173,3 +174,50 @@ class TestAmongScikitLearn:
         assert model.n_iter_ == len(recorder.auc) == 4
         assert recorder.closed == 1
         assert recorder.auc[-1] == pytest.approx(model.score(X, y))
+
+
+@pytest.mark.parametrize("tol", [None, 0.0])
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_a_stopped_fit_leaves_the_estimator_as_it_was(method, problem, monkeypatch, tol, warm_start):
+    X, y, _ = problem
+    model = method(max_iter=10, tol=tol, warm_start=warm_start, random_state=0)
+    made = type(model)._pass
+    passes = []
+
+    def stopped(self, solver, data):
+        passes.append(1)
+        if len(passes) == 3:
+            raise KeyboardInterrupt
+        return made(self, solver, data)
+
+    fresh = copy.deepcopy(model)
+    model.partial_fit(X, y)
+    before = copy.deepcopy(model)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(model), "_pass", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X[:, ::-1], -y)
+        passes.clear()
+        with pytest.raises(KeyboardInterrupt):
+            fresh.fit(X, y)
+    assert vars(fresh).keys() == vars(method()).keys()
+    np.testing.assert_array_equal(model.coef_, before.coef_)
+    np.testing.assert_array_equal(model.partial_fit(X, y).coef_, before.partial_fit(X, y).coef_)
+
+
+def test_an_interrupt_waits_for_the_end_of_a_pass(problem, monkeypatch):
+    X, y, _ = problem
+    model = SAUC(max_iter=1, random_state=0)
+    made = type(model)._pass
+    ended = []
+
+    def interrupted(self, solver, data):
+        signal.raise_signal(signal.SIGINT)
+        ended.append(made(self, solver, data))
+        return ended[-1]
+
+    monkeypatch.setattr(SAUC, "_pass", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert len(ended) == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from .base import LinearAUCClassifier
 from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
 from .inputs import check_classes, check_known, check_labelled, check_weights, signed_weights
+from .interrupts import held
 from .linear import Data, caught_up
 from .params import Rule, boolean, check_params, generator, non_negative, nothing, positive, whole
 from .rows import as_rows
@@ -65,6 +66,8 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows, in up to ``max_iter`` passes.
 
+        An error or an interrupt leaves the estimator as it was before the call.
+
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
@@ -72,13 +75,23 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         y : array-like of shape (n_samples,)
             Two labels of any type; the second in sorted order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts as two rows.
+            A weight of two counts as two rows; they are scaled to a mean of one.
 
         Returns
         -------
         self
         """
         check_params(self)
+        before = dict(self.__dict__)
+        try:
+            self._fit(X, y, sample_weight)
+        except BaseException:  # an interrupt too: half a fit is no model
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         known = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._read(X, y, sample_weight)
         w = np.zeros(X.shape[1]) if known is None or len(known) != X.shape[1] else known
@@ -87,7 +100,8 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         tasks = PassTasks(self, self.max_iter, X, y)
         for n_iter in range(1, self.max_iter + 1):
             tasks.begin()
-            solver = self._pass(solver, data.visited(visit(rows, rng)))
+            with held():
+                solver = self._pass(solver, data.visited(visit(rows, rng)))
             if len(data.owed) and not self._watched(n_iter, tasks):
                 self._check_finite(solver, solver.model.u)
                 continue
@@ -99,7 +113,6 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         else:
             self._warn_unsettled()
         tasks.close()
-        return self
 
     def _watched(self, n_iter: int, tasks: PassTasks) -> bool:
         """Whether anyone looks at the average after this pass."""
@@ -118,7 +131,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
                 f"{type(self).__name__} made max_iter={self.max_iter} passes and the last one still moved "
                 f"the weights by more than tol={self.tol:g} of their norm; raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _accept(self, solver: Solver) -> None:
@@ -179,7 +192,9 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         # A copy, so that an error or an interrupt in mid-chunk loses nothing.
         solver = self._start(np.zeros(X.shape[1])) if first else copy.deepcopy(self._solver)
         rows = as_rows(X)
-        self._accept(self._chunk(solver, Data.of(rows, signed).visited(visit(rows, None))))
+        with held():
+            solver = self._chunk(solver, Data.of(rows, signed).visited(visit(rows, None)))
+        self._accept(solver)
         self.n_iter_ = getattr(self, "n_iter_", 1)
         return self
 

@@ -13,7 +13,7 @@ from typing import Any
 from ..io.atomic import replacing
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
-PAUSE = 900.0  # seconds without a record after which a run was stopped, not slow
+PAUSE = 300.0  # seconds without a record after which a run was stopped, not slow
 
 
 class Records:
