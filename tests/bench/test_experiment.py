@@ -69,3 +69,11 @@ def test_an_error_in_a_process_is_raised_here(write, tmp_path):
     broken = TOY._replace(problems=(Problem("diabetes", ("diabetes",)),), columns=())
     with pytest.raises(ValueError, match="diabetes is 768 x 8 but .* holds 2 x 8"):
         run(broken, Records(tmp_path / "a.jsonl"), processes=2)
+
+
+def test_one_run_at_a_time(tmp_path):
+    records = Records(record_file(tmp_path, TOY))
+    with records.alone(), pytest.raises(ValueError, match="Another run adds to"):
+        run(TOY, Records(records.path), processes=1)
+    run(TOY._replace(columns=()), records, processes=1)
+    assert len(records.all) == 15

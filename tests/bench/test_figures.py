@@ -9,12 +9,13 @@ import pytest
 from sklearn.preprocessing import normalize
 
 from aucmax import SPDAM
-from aucmax.bench.draw import STYLES, draw, summary
+from aucmax.bench.draw import STYLES, draw
 from aucmax.bench.figures import FIGURES
 from aucmax.bench.means import curve, first_within
 from aucmax.bench.optimum import GOALS, Bernstein
 from aucmax.bench.problems import Problem
 from aucmax.bench.rates import LAWS, Law, fit_law
+from aucmax.bench.summaries import summary
 from aucmax.losses import pair_value
 
 BY_NAME = {figure.name: figure for figure in FIGURES}

@@ -41,23 +41,72 @@ def test_the_page_comes_from_records_alone(run, tmp_path):
     assert "Table 3 of SOLAM" not in page  # nothing of it was run
 
 
+def test_nothing_to_report(run, tmp_path):
+    done = run("reproduce", "report", "-o", tmp_path / "out")
+    assert done.code == 1
+    assert "There are no such records in" in done.err
+    assert not (tmp_path / "out.md").exists()
+
+
+def test_seeds_are_kept_apart(run, tmp_path):
+    records = Records(tmp_path / "out" / "records" / "vrspam-table1.jsonl")
+    common = {"quick": False, "versions": "aucmax 0", "at": "2026-01-01T10:00:00+00:00"}
+    for seed, auc in enumerate((0.81, 0.85)):
+        records.add({"data": "diabetes", "method": "SAUC-H", "auc": 0.5, "seed": seed, **common})
+        records.add({"data": "diabetes", "method": "SPAM-L2", "auc": auc, "seed": seed, **common})
+    for seed, shown in enumerate((".8100", ".8500")):
+        assert run("reproduce", "report", "-o", tmp_path / "out", "--seed", seed).code == 0
+        assert f"**{shown} ± .0000**<br>paper .8272" in (tmp_path / "out.md").read_text()
+
+
+def test_half_a_figure_is_not_drawn(run, tmp_path):
+    records = Records(tmp_path / "out" / "records" / "rates.jsonl")
+    records.add(
+        {"quick": False, "seed": 0, "data": "german", "method": "SOLAM", "at": "2026-01-01T10:00:00+00:00"}
+    )
+    assert run("reproduce", "report", "-o", tmp_path / "out").code == 0
+    assert "points so far" in (tmp_path / "out.md").read_text()
+
+
+@pytest.mark.parametrize("line", ["", "nonsense", "[1]"])
+def test_a_spoilt_line_is_named(run, tmp_path, line):
+    path = tmp_path / "out" / "records" / "partitions.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"quick": false}\n' + line + "\n")
+    done = run("reproduce", "report", "-o", tmp_path / "out")
+    assert done.code == 1
+    assert "partitions.jsonl, line 2 is no record; delete that line and run again." in done.err
+
+
+def test_ctrl_c_says_what_is_kept(run, tmp_path, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("aucmax.bench.experiment.run", stopped)
+    done = run("reproduce", "rates", "-o", tmp_path / "out")
+    assert done.code == 130
+    assert "stopped; 0 records are kept, and the same command goes on from there" in done.err
+
+
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_quick(run, real, tmp_path, table):
     done = run("reproduce", table.name, "--quick", "--jobs", 1, "-o", tmp_path / "out", "--json")
     assert done.code == 0
     (summary,) = json.loads(done.out)["experiments"]
     assert summary["records"] == sum(job.steps for job in table.jobs(True))
-    records = Records(tmp_path / "out" / "records" / f"{table.name}.jsonl")
+    records = Records(tmp_path / "out-quick" / "records" / f"{table.name}.jsonl")
     assert all(0.7 < record["auc"] <= 1.0 for record in records.all)
-    assert table.title in (tmp_path / "out.md").read_text()
+    page = (tmp_path / "out-quick.md").read_text()
+    assert table.title in page
+    assert "every third value of the grids" in page
 
 
 def test_killed_and_gone_on_with(real, start, run, tmp_path):
     arguments = ("reproduce", "vrspam-table1", "--quick", "-o", tmp_path / "out", "--jobs", 2)
-    path = tmp_path / "out" / "records" / "vrspam-table1.jsonl"
+    path = tmp_path / "out-quick" / "records" / "vrspam-table1.jsonl"
     process = start(*arguments)
     deadline = time.monotonic() + 120
-    while not path.exists() and time.monotonic() < deadline:
+    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()

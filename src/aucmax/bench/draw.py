@@ -8,12 +8,9 @@ import numpy as np
 from ..io.source import need
 from .means import Curve, Records, curve, names
 from .rates import LAWS, Rates, fit_law
-from .summaries import summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["draw", "summary"]
 
 # Okabe and Ito's colours, which the colour-blind tell apart; a method keeps its own in all figures.
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK, GREY, PURPLE = (

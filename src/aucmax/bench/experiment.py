@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.managers import SyncManager
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from threadpoolctl import threadpool_limits
 
+from ..io.source import DataError
 from .records import Records, now, versions
 
 POLL = 0.2  # seconds between two looks whether a process has failed
@@ -69,10 +71,11 @@ def run(
     common = {"experiment": experiment.name, **wanted, "versions": versions()}
     tasks = [(experiment, job, done, quick, seed) for job, done in todo]
     processes = processes or os.cpu_count() or 1
-    for record in _here(tasks) if processes == 1 else _on_all(tasks, processes):
-        records.add({**common, **record, "at": now()})
-        count += 1
-        progress(count, total, f"{record['data']} {record['method']}")
+    with records.alone():
+        for record in _here(tasks) if processes == 1 else _on_all(tasks, processes):
+            records.add({**common, **record, "at": now()})
+            count += 1
+            progress(count, total, f"{record['data']} {record['method']}")
 
 
 def _here(tasks: list[tuple]) -> Iterator[dict[str, Any]]:
@@ -82,8 +85,13 @@ def _here(tasks: list[tuple]) -> Iterator[dict[str, Any]]:
 
 
 def _on_all(tasks: list[tuple], processes: int) -> Iterator[dict[str, Any]]:
-    with _workers(processes) as (pool, arrived):
-        yield from _arriving(arrived, {pool.submit(_send, arrived, *task) for task in tasks})
+    try:
+        with _workers(processes) as (pool, arrived):
+            yield from _arriving(arrived, {pool.submit(_send, arrived, *task) for task in tasks})
+    except BrokenProcessPool as error:
+        raise DataError(
+            "A process was killed, perhaps for want of memory; run again with one process."
+        ) from error
 
 
 @contextmanager

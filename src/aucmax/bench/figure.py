@@ -87,7 +87,7 @@ class Figure(NamedTuple):
         points = QUICK_POINTS if quick else self.points
         n = sum(datasets.HOMES[name].n_rows for name in problem.files)
         n -= math.ceil(0.2 * n)
-        if line.method == "OPAUC" and datasets.HOMES[problem.files[0]].n_features > WIDE:
+        if line.method == "OPAUC" and datasets.HOMES[problem.files[0]].n_features >= WIDE:
             passes = 1
         if line.method == "VRSPAM-L2":  # as many passes over the rows: see `follow_passes`
             return spaced(1, max(passes // 2 - 1, 1), points)
@@ -106,7 +106,7 @@ class Figure(NamedTuple):
         self, method: Method, fixed: dict[str, Any], X: Any, y: np.ndarray, quick: bool, seed: int
     ) -> dict[str, Any]:
         grid = {name: values for name, values in (method.grid or {}).items() if name not in fixed}
-        if method.name == "OPAUC" and X.shape[1] > WIDE:
+        if method.name == "OPAUC" and X.shape[1] >= WIDE:
             grid = {"step_size": SLOW_STEPS}
         most = QUICK_PASSES if quick else self.passes
 

@@ -21,7 +21,7 @@ from .. import (
     UniExp,
 )
 
-WIDE = 1000  # columns beyond which OPAUC keeps a sketch of 50 columns, as its paper does
+WIDE = 1000  # columns from which OPAUC keeps a sketch of 50 columns, as its paper does
 
 
 class Method(NamedTuple):
@@ -54,7 +54,7 @@ PACES = [float(pace) for pace in range(1, 101, 9)]  # [1 : 9 : 100]
 
 
 def _opauc(n_features: int) -> OPAUC:
-    return OPAUC(rank=50 if n_features > WIDE else None, random_state=0)
+    return OPAUC(rank=50 if n_features >= WIDE else None, random_state=0)
 
 
 _METHODS = (

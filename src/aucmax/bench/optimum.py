@@ -84,10 +84,6 @@ def _sauc(X: Any, y: np.ndarray) -> Goal:
     return Goal(model, best, loss)
 
 
-def _faint(model: Any, X: Any, y: np.ndarray, loss: str) -> Goal:
-    return Goal(model, exact(X, y, loss, FAINT_L2), loss, FAINT_L2)
-
-
 def _squares(X: Any) -> np.ndarray:
     return np.asarray((X * X).sum(axis=1)).ravel()
 

@@ -4,13 +4,20 @@ import itertools
 import json
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from ..io.atomic import replacing
+from ..io.source import DataError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 PAUSE = 300.0  # seconds without a record after which a run was stopped, not slow
@@ -29,10 +36,33 @@ class Records:
             return
         text = self.path.read_text(encoding="utf-8")
         whole = text[: text.rfind("\n") + 1]
-        self.all = [json.loads(line) for line in whole.splitlines()]
+        self.all = [self._read(number, line) for number, line in enumerate(whole.splitlines(), start=1)]
         if whole != text:
             with replacing(self.path) as file:
                 file.write(whole.encode())
+
+    def _read(self, number: int, line: str) -> dict[str, Any]:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if not isinstance(record, dict):
+            raise DataError(f"{self.path}, line {number} is no record; delete that line and run again.")
+        return record
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs from adding to the file, where the system can."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a") as file:
+            try:
+                if fcntl is not None:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise DataError(
+                    f"Another run adds to {self.path}; wait for it, or give another folder."
+                ) from error
+            yield
 
     def add(self, record: dict[str, Any]) -> None:
         """Append a record, at once and whole."""

@@ -1,59 +1,74 @@
 """The page that puts every table beside the paper's and shows every figure, from the records alone."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..io.source import DataError
 from .compare import ENOUGH, Compared, best, compared, squared_cells
-from .draw import draw, summary
-from .experiment import record_file
+from .draw import draw
+from .experiment import Experiment, record_file
 from .figures import FIGURES
 from .notes import OPENING, PARAGRAPHS, reason
 from .printed import Cell
 from .protocol import EACH_SPLIT, FEW, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_NUMBERS
 from .records import Records, mean_and_spread
+from .summaries import summary
 from .tables import PARTITIONS, TABLES, Table
 
 
-def page(folder: Path, quick: bool = False) -> str:
+class Source(NamedTuple):
+    """Which records count: those in a folder, of quick runs or full ones, of one seed."""
+
+    folder: Path
+    quick: bool
+    seed: int
+
+    def records(self, experiment: Experiment) -> Records:
+        """An experiment's."""
+        found = Records(record_file(self.folder, experiment))
+        found.all = found.where(quick=self.quick, seed=self.seed)
+        return found
+
+
+def page(folder: Path, quick: bool = False, seed: int = 0) -> str:
     """All that the records in the folder hold, as Markdown; draws the figures beside them."""
-    parts = [OPENING, *(_table_section(table, folder, quick) for table in TABLES)]
-    parts += [_partitions_section(folder, quick), *(_figure_section(each, folder, quick) for each in FIGURES)]
-    return "\n\n".join(part.strip() for part in parts if part) + "\n"
+    source = Source(folder, quick, seed)
+    sections = [_table_section(table, source) for table in TABLES]
+    sections += [_partitions_section(source), *(_figure_section(each, source) for each in FIGURES)]
+    sections = [section.strip() for section in sections if section]
+    if not sections:
+        raise DataError(f"There are no such records in {folder}; run an experiment first.")
+    return "\n\n".join([OPENING.strip(), *sections]) + "\n"
 
 
-def _kept(experiment: Any, folder: Path, quick: bool) -> Records | None:
-    """An experiment's records of that kind, if there are any."""
-    records = Records(record_file(folder, experiment))
-    records.all = records.where(quick=quick)
-    return records if records.all else None
-
-
-def _table_section(table: Table, folder: Path, quick: bool) -> str:
-    records = _kept(table, folder, quick)
-    if records is None:
+def _table_section(table: Table, source: Source) -> str:
+    records = source.records(table)
+    if not records.all:
         return ""
     rows = compared(table, records.all)
-    return "\n\n".join(
-        [
-            f"## {table.title}",
-            f"`aucmax reproduce {table.name}`: {_protocol(table, records)}",
-            "\n".join(_grid(rows)),
-            _count(rows),
-            "\n".join(_exceptions(table, rows, _ranges(folder, quick))),
-            PARAGRAPHS.get(table.name, ""),
-        ]
-    )
+    parts = [
+        f"## {table.title}",
+        f"`aucmax reproduce {table.name}`: {_protocol(table, records, source.quick)}",
+        "\n".join(_grid(rows)),
+        _count(rows),
+        "\n".join(_exceptions(table, rows, _ranges(source))),
+        PARAGRAPHS.get(table.name, "").strip(),
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
-def _protocol(table: Table, records: Records) -> str:
-    folds = table.protocol.folds
-    how = f"{table.protocol.repeats} x {folds}-fold" if folds else f"{table.protocol.repeats} times 80/20"
+def _protocol(table: Table, records: Records, quick: bool) -> str:
+    """How the table was made."""
+    repeats, folds = table.splitting(quick)
+    how = f"{repeats} x {folds}-fold" if folds else f"{repeats} times 80/20"
+    grids = "every third value of the grids" if quick else "parameters"
+    slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_ones().items())
+    fewer = f" On {SLOW_TUNING_ROWS:,} rows at most, and judged on {FEW} splits: {slow}." if slow else ""
     return (
-        f"{how}; parameters by {INNER_FOLDS}-fold cross-validation on the training rows, anew for each "
-        f"split up to {EACH_SPLIT:,} rows and once, on the first split's, beyond (on rows of "
-        f"{TUNING_NUMBERS:,} numbers at most; OPAUC, FSAUC and B-SVM-OR on text on {SLOW_TUNING_ROWS:,} "
-        f"rows, judged on {FEW} splits). "
-        f"{records.minutes():.0f} minutes in all; {records.all[-1]['versions']}."
+        f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, anew for each split "
+        f"up to {EACH_SPLIT:,} rows, and once, on the first split's, beyond: on at most so many rows as hold "
+        f"{TUNING_NUMBERS:,} numbers.{fewer} About {records.minutes():.0f} minutes; "
+        f"{records.all[-1]['versions']}."
     )
 
 
@@ -89,6 +104,8 @@ def _digits(value: float) -> str:
 
 def _count(rows: list[list[Compared]]) -> str:
     cells = squared_cells(rows)
+    if not cells:
+        return ""
     good = sum(not cell.short for cell in cells)
     share = f"{good} of {len(cells)} cells ({100 * good / len(cells):.0f} %)"
     return (
@@ -97,11 +114,10 @@ def _count(rows: list[list[Compared]]) -> str:
     )
 
 
-def _ranges(folder: Path, quick: bool) -> dict[tuple[str, str], tuple[float, float]]:
+def _ranges(source: Source) -> dict[tuple[str, str], tuple[float, float]]:
     """The lowest and highest AUC over random halves of the classes, by data set and scaling of rows."""
-    records = _kept(PARTITIONS, folder, quick)
     found: dict[tuple[str, str], list[float]] = {}
-    for record in records.all if records else []:
+    for record in source.records(PARTITIONS).all:
         found.setdefault((record["data"], record["method"]), []).append(record["auc"])
     return {key: (min(values), max(values)) for key, values in found.items()}
 
@@ -123,12 +139,12 @@ def _exceptions(table: Table, rows: list[list[Compared]], ranges: dict) -> list[
     return lines
 
 
-def _partitions_section(folder: Path, quick: bool) -> str:
-    records = _kept(PARTITIONS, folder, quick)
-    if records is None:
+def _partitions_section(source: Source) -> str:
+    records = source.records(PARTITIONS)
+    if not records.all:
         return ""
     lines = ["| data | rows | lowest | mean ± sd | highest |", "|---|---|---|---|---|"]
-    for (data, rows), (low, high) in _ranges(folder, quick).items():
+    for (data, rows), (low, high) in _ranges(source).items():
         values = [record["auc"] for record in records.where(data=data, method=rows)]
         mean, spread = mean_and_spread(values)
         lines.append(
@@ -139,15 +155,19 @@ def _partitions_section(folder: Path, quick: bool) -> str:
             f"## {PARTITIONS.title}",
             f"`aucmax reproduce {PARTITIONS.name}`",
             "\n".join(lines),
-            PARAGRAPHS["partitions"],
+            PARAGRAPHS[PARTITIONS.name].strip(),
         ]
     )
 
 
-def _figure_section(figure: Any, folder: Path, quick: bool) -> str:
-    records = _kept(figure, folder, quick)
-    if records is None:
+def _figure_section(figure: Any, source: Source) -> str:
+    records = source.records(figure)
+    if not records.all:
         return ""
-    pictures = [f"![{figure.title}]({folder.name}/{path.name})" for path in draw(figure, records.all, folder)]
-    how = f"`aucmax reproduce {figure.name}`: {records.minutes():.0f} minutes."
+    steps = sum(job.steps for job in figure.jobs(source.quick))
+    if len(records.all) < steps:
+        return f"## {figure.title}\n\n{len(records.all):,} of {steps:,} points so far: run it to the end."
+    drawn = draw(figure, records.all, source.folder)
+    pictures = [f"![{figure.title}]({source.folder.name}/{path.name})" for path in drawn]
+    how = f"`aucmax reproduce {figure.name}`: about {max(records.minutes(), 1):.0f} minutes."
     return "\n\n".join([f"## {figure.title}", how, *pictures, summary(figure, records.all)])

@@ -14,7 +14,8 @@ from .rates import LAWS, Rates, fit_law
 ROUGHLY, NEAR = 0.02, 0.001  # of AUC: on the way, and as good as the best
 TUNED = (
     "Means over splits into 80 % and 20 %. Parameters are tuned once, on the first split's training rows, "
-    "for the passes shown; those of OPAUC and OAM, which are made for one pass, for one."
+    "for the passes that the method makes by default, or those shown if they are fewer. Where the paper "
+    "gives a method the l2 of another, it is the same number, though not quite the same penalty."
 )
 SETTINGS = (
     "The slopes depend on the settings, which were chosen to show the regime of each theorem: an l2 of "

@@ -28,7 +28,7 @@ class Table(NamedTuple):
         """One for each cell; the largest data sets first, so that the last to end are short ones."""
         problems = [p for p in self.problems if p.name in QUICK] if quick else self.problems
         return [
-            Job(problem.name, column, self._protocol(quick).count(_slow(problem, column)))
+            Job(problem.name, column, self.splitting(quick).count(_slow(problem, column)))
             for problem in sorted(problems, key=_rows, reverse=True)
             for column in (*self.columns, *OURS)
         ]
@@ -37,7 +37,7 @@ class Table(NamedTuple):
         """Each split's AUC and times, with the parameters chosen for it."""
         problem = self.problem(job.data)
         X, y = problem.load(seed)
-        splits = self._protocol(quick).splits(y, _slow(problem, job.method), seed)
+        splits = self.splitting(quick).splits(y, _slow(problem, job.method), seed)
         known = {record["split"]: json.loads(record["params"]) for record in done}
         size = {"rows": X.shape[0], "columns": X.shape[1], "positives": int(y.sum())}
         method = METHODS[job.method].thinned() if quick else METHODS[job.method]
@@ -48,8 +48,14 @@ class Table(NamedTuple):
         """The problem of that name."""
         return next(problem for problem in self.problems if problem.name == name)
 
-    def _protocol(self, quick: bool) -> Protocol:
+    def splitting(self, quick: bool) -> Protocol:
+        """The paper's protocol, or a short one."""
         return self.protocol._replace(repeats=1 if self.protocol.folds else 3) if quick else self.protocol
+
+    def slow_ones(self) -> dict[str, list[str]]:
+        """The data sets on which a method gets fewer splits, by method."""
+        wide = {c: [p.name for p in self.problems if _slow(p, c)] for c in self.columns}
+        return {column: names for column, names in wide.items() if names}
 
 
 def _rows(problem: Problem) -> int:

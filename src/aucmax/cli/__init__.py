@@ -1,4 +1,4 @@
-"""The command line: ``train``, ``predict``, ``evaluate``, ``compare``, ``inspect``, ``reproduce``; ``demo``."""
+"""The command line: train, predict, evaluate, compare, inspect, reproduce, demo."""
 
 from .app import main
 

@@ -1,5 +1,6 @@
 """``aucmax reproduce``: a table or figure of the papers, run, kept and put beside the printed one."""
 
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import typer
 from ..io.atomic import replacing
 from . import report
 from .options import Debug, Json, Seed
+from .stop import Stopped
 
 EPILOG = (
     "\b\nExamples:\n  aucmax reproduce list\n  aucmax reproduce vrspam-table1 --quick\n"
@@ -24,7 +26,12 @@ Names = Annotated[
 ]
 Folder = Annotated[
     Path,
-    typer.Option("-o", "--out", metavar="FOLDER", help="Of records and pictures; the page is FOLDER.md."),
+    typer.Option(
+        "-o",
+        "--out",
+        metavar="FOLDER",
+        help="Of records and pictures; the page is FOLDER.md; quick: FOLDER-quick.",
+    ),
 ]
 Quick = Annotated[
     bool, typer.Option("--quick", help="Small data, few splits, coarse grids: a minute or less.")
@@ -54,14 +61,20 @@ def run(
         report.emit({"experiments": titles}, json, _show_list, None)
         return
     done = []
+    folder = out.resolve()
+    folder = folder.with_name(folder.name + "-quick") if quick else folder
     for name in _chosen(experiments, list(EXPERIMENTS)):
-        records = Records(record_file(out, EXPERIMENTS[name]))
-        with Bar(name) as bar:
-            run_experiment(
-                EXPERIMENTS[name], records, quick=quick, seed=seed, processes=jobs, progress=bar.show
-            )
+        records = Records(record_file(folder, EXPERIMENTS[name]))
+        try:
+            with Bar(name) as bar:
+                run_experiment(
+                    EXPERIMENTS[name], records, quick=quick, seed=seed, processes=jobs, progress=bar.show
+                )
+        except KeyboardInterrupt:
+            kept = f"stopped; {len(records.all):,} records are kept, and the same command goes on from there"
+            raise Stopped(signal.SIGINT, kept) from None
         done.append({"name": name, "records": len(records.all), "minutes": records.minutes()})
-    page = _write_page(out, quick)
+    page = _write_page(folder, quick, seed)
     report.emit({"experiments": done, "page": str(page)}, json, _show, None)
 
 
@@ -76,12 +89,11 @@ def _chosen(given: list[str], known: list[str]) -> list[str]:
     return given
 
 
-def _write_page(out: Path, quick: bool) -> Path:
+def _write_page(folder: Path, quick: bool, seed: int) -> Path:
     from ..bench.report import page
 
-    out.mkdir(parents=True, exist_ok=True)
-    target = out.with_name(out.name + ".md")
-    text = page(out, quick)
+    target = folder.with_name(folder.name + ".md")
+    text = page(folder, quick, seed)
     with replacing(target) as file:
         file.write(text.encode())
     return target
