@@ -1,15 +1,15 @@
 """The papers' four tables: their problems, columns and protocols."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import datasets
 from .experiment import Job
-from .methods import METHODS, OURS
+from .methods import METHODS, OURS, powers
 from .partitions import Partitions
 from .problems import Problem
-from .protocol import Protocol, judged
+from .protocol import SLOW_TUNING_ROWS, Protocol, judged
 
 QUICK = ("diabetes", "australian")
 
@@ -23,6 +23,7 @@ class Table(NamedTuple):
     problems: tuple[Problem, ...]
     columns: tuple[str, ...]
     protocol: Protocol
+    grids: tuple[tuple[str, Mapping[str, Sequence]], ...] = ()  # where not those of the method's own paper
 
     def jobs(self, quick: bool) -> list[Job]:
         """One for each cell; the largest data sets first, so that the last to end are short ones."""
@@ -40,7 +41,9 @@ class Table(NamedTuple):
         splits = self.splitting(quick).splits(y, _slow(problem, job.method), seed)
         known = {record["split"]: json.loads(record["params"]) for record in done}
         size = {"rows": X.shape[0], "columns": X.shape[1], "positives": int(y.sum())}
-        method = METHODS[job.method].thinned() if quick else METHODS[job.method]
+        method = METHODS[job.method]
+        method = method._replace(grid=dict(self.grids).get(job.method, method.grid))
+        method = method.thinned() if quick else method
         for fit in judged(method, X, y, splits, known, seed):
             yield {**size, **fit._asdict(), "params": json.dumps(fit.params)}
 
@@ -63,6 +66,8 @@ def _rows(problem: Problem) -> int:
 
 
 def _slow(problem: Problem, column: str) -> bool:
+    if _rows(problem) <= SLOW_TUNING_ROWS:
+        return False
     return datasets.HOMES[problem.files[0]].n_features >= METHODS[column].slow_from
 
 
@@ -136,6 +141,7 @@ TABLES = (
         ),
         ("SAUC-H", "SAUC-L", "OAMgra", "OPAUC", "SOLAM", "FSAUC", "SPAM-L2"),
         Protocol(10, 5),
+        (("SOLAM", {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}),),
     ),
 )
 
