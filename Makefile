@@ -24,8 +24,8 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/python -m pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m python_mode
+	$(BIN)/python -m pytest -n auto
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m python_mode
 
 # Ratios to peers, measured here and now; those that want the papers' data skip without AUCMAX_DATA.
 bench: $(READY)
