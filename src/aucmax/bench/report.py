@@ -61,6 +61,7 @@ def _protocol(table: Table, records: Records, quick: bool) -> str:
     """How the table was made."""
     repeats, folds = table.splitting(quick)
     how = f"{repeats} x {folds}-fold" if folds else f"{repeats} times 80/20"
+    how += f" ({FEW} splits for {', '.join(table.few)})" if table.few and not quick else ""
     grids = "every third value of the grids" if quick else "parameters"
     slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_ones().items())
     fewer = f" On {SLOW_TUNING_ROWS:,} rows at most, and judged on {FEW} splits: {slow}." if slow else ""
