@@ -65,14 +65,13 @@ def test_some_rows_keep_the_shares():
 
 
 @pytest.mark.parametrize("limit", [0, 10_000])
-def test_judged_goes_on_from_known_splits(problem, monkeypatch, limit):
-    monkeypatch.setattr(protocol, "EACH_SPLIT", limit)
+def test_judged_goes_on_from_known_splits(problem, limit):
     X, y, _ = problem
     y = (y > 0).astype(int)
     splits = Protocol(1, 5).splits(y, False, 0)
-    whole = list(judged(UNIEXP, X, y, splits, {}, 0))
+    whole = list(judged(UNIEXP, X, y, splits, {}, 0, limit))
     known = {fit.split: fit.params for fit in whole[:2]}
-    rest = list(judged(UNIEXP, X, y, splits, known, 0))
+    rest = list(judged(UNIEXP, X, y, splits, known, 0, limit))
     assert [(fit.split, fit.params, fit.auc) for fit in rest] == [
         (fit.split, fit.params, fit.auc) for fit in whole[2:]
     ]

@@ -21,16 +21,19 @@ from .methods import Method
 
 INNER_FOLDS = 5
 FEW = 5  # splits for methods that are slow on wide data
-EACH_SPLIT = 4000  # rows up to which every training part is tuned anew; beyond, the first one's choice stays
 TUNING_NUMBERS = 2_000_000  # stored in the rows, drawn from a larger training part, that tuning sees
 SLOW_TUNING_ROWS = 2_000
 
 
 class Protocol(NamedTuple):
-    """So many repeats of so many folds; for 0 folds, repeats of 80 % against 20 %."""
+    """So many repeats of so many folds; for 0 folds, repeats of 80 % against 20 %.
+
+    Up to ``tuned_rows`` rows every training part is tuned anew; beyond, the first one's choice stays.
+    """
 
     repeats: int
     folds: int
+    tuned_rows: int = 4000
 
     def count(self, slow: bool) -> int:
         """How many splits there are; ``FEW`` for slow methods."""
@@ -58,11 +61,18 @@ class Fit(NamedTuple):
 
 
 def judged(
-    method: Method, X: Any, y: np.ndarray, splits: list, known: dict[int, dict], seed: int
+    method: Method,
+    X: Any,
+    y: np.ndarray,
+    splits: list,
+    known: dict[int, dict],
+    seed: int,
+    tuned_rows: int = 0,
 ) -> Iterator[Fit]:
     """Tune and judge a method on every split that is not among the ``known`` ones.
 
-    ``known`` maps the splits done to their parameters: the first one's are used again for large data.
+    ``known`` maps the splits done to their parameters: the first one's are used again for training parts
+    of more than ``tuned_rows`` rows.
     """
     params = known.get(0)
     for k, (train, test) in enumerate(splits):
@@ -70,7 +80,7 @@ def judged(
             continue
         A, b = X[train], y[train]
         began = time.perf_counter()
-        if params is None or len(b) <= EACH_SPLIT:
+        if params is None or len(b) <= tuned_rows:
             params = tuned(method, A, b, seed)
         chosen = time.perf_counter()
         model = quiet_fit(method.make(X.shape[1]).set_params(**params), A, b)

@@ -10,7 +10,7 @@ from .experiment import Experiment, record_file
 from .figures import FIGURES
 from .notes import OPENING, PARAGRAPHS, reason
 from .printed import Cell
-from .protocol import EACH_SPLIT, FEW, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_NUMBERS
+from .protocol import FEW, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_NUMBERS
 from .records import Records, mean_and_spread
 from .summaries import summary
 from .tables import PARTITIONS, TABLES, Table
@@ -59,16 +59,18 @@ def _table_section(table: Table, source: Source) -> str:
 
 def _protocol(table: Table, records: Records, quick: bool) -> str:
     """How the table was made."""
-    repeats, folds = table.splitting(quick)
+    repeats, folds, anew = table.splitting(quick)
     how = f"{repeats} x {folds}-fold" if folds else f"{repeats} times 80/20"
     how += f" ({FEW} splits for {', '.join(table.few)})" if table.few and not quick else ""
+    when = f"anew for each split up to {anew:,} rows, and once, on the first split's, beyond"
+    if not anew:
+        when = "once, on the first split's, as the authors' program does"
     grids = "every third value of the grids" if quick else "parameters"
     slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_ones().items())
     fewer = f" On {SLOW_TUNING_ROWS:,} rows at most, and judged on {FEW} splits: {slow}." if slow else ""
     return (
-        f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, anew for each split "
-        f"up to {EACH_SPLIT:,} rows, and once, on the first split's, beyond: on at most so many rows as hold "
-        f"{TUNING_NUMBERS:,} numbers.{fewer} About {records.minutes():.0f} minutes; "
+        f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}: on at most so "
+        f"many rows as hold {TUNING_NUMBERS:,} numbers.{fewer} About {records.minutes():.0f} minutes; "
         f"{records.all[-1]['versions']}."
     )
 

@@ -45,7 +45,7 @@ class Table(NamedTuple):
         method = METHODS[job.method]
         method = method._replace(grid=dict(self.grids).get(job.method, method.grid))
         method = method.thinned() if quick else method
-        for fit in judged(method, X, y, splits, known, seed):
+        for fit in judged(method, X, y, splits, known, seed, self.protocol.tuned_rows):
             yield {**size, **fit._asdict(), "params": json.dumps(fit.params)}
 
     def problem(self, name: str) -> Problem:
@@ -145,7 +145,7 @@ TABLES = (
             Problem("svmguide1", ("svmguide1",)),
         ),
         ("SAUC-H", "SAUC-L", "OAMgra", "OPAUC", "SOLAM", "FSAUC", "SPAM-L2"),
-        Protocol(10, 5),
+        Protocol(10, 5, tuned_rows=0),
         grids=(("SOLAM", {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}),),
     ),
 )
