@@ -61,7 +61,7 @@ def run(
         report.emit({"experiments": titles}, json, _show_list, None)
         return
     done = []
-    folder = out.resolve()
+    folder = out if out.name else out.resolve()  # the folder "." has no name to give to the page
     folder = folder.with_name(folder.name + "-quick") if quick else folder
     for name in _chosen(experiments, list(EXPERIMENTS)):
         records = Records(record_file(folder, EXPERIMENTS[name]))
