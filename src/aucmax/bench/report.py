@@ -1,5 +1,6 @@
 """The page that puts every table beside the paper's and shows every figure, from the records alone."""
 
+import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,9 +90,15 @@ def _cell(cell: Compared, top: float, printed_top: float) -> str:
     parts = [_number(cell.ours, top)]
     if cell.paper is not None:
         parts.append(f"paper {_number(cell.paper, printed_top)}")
-    if cell.deviations is not None:
-        parts.append(f"{cell.deviations:+.1f} sd")
-    return "<br>".join(parts)
+    return "<br>".join([*parts, *filter(None, [_difference(cell)])])
+
+
+def _difference(cell: Compared) -> str:
+    if cell.deviations is None:
+        return ""
+    return (
+        f"{cell.deviations:+.1f} sd" if math.isfinite(cell.deviations) else "below; the paper has no spread"
+    )
 
 
 def _number(cell: Cell, top: float) -> str:
@@ -132,7 +139,7 @@ def _exceptions(table: Table, rows: list[list[Compared]], ranges: dict) -> list[
         short = [cell for cell in row if cell.short]
         if not short:
             continue
-        who = ", ".join(f"{cell.method} ({cell.deviations:+.1f} sd)" for cell in short)
+        who = ", ".join(f"{cell.method} ({_difference(cell)})" for cell in short)
         problem = table.problem(row[0].data)
         why = reason(table.name, row[0].data)
         if problem.classes == "halves" and (span := ranges.get((problem.name, problem.rows))):
