@@ -33,12 +33,12 @@ is higher than both, and `OnlineAUCClassifier` is above SOLAM in one pass.
 """,
     "spdam-table3": """
 Rows are centred by their own mean and then brought to norm one, but for the three small sets (norm one
-only) and sector, whose rows would be dense: its mean is about 160 values of 55,197. SPDAM is at the exact
-optimum (B-LS-SVM) on every set, so its column says what the squared loss can do: as much as the paper says
-on the small sets, splice and a9a, and more on ijcnn1 and sector, where the paper's SPDAM stopped early or
-with too large a penalty. The step sizes as printed do not converge to the stated problem; ours are
-corrected. usps, mnist and covtype depend on the half of the classes. On covtype regSOLAM, tuned on 37,000
-rows, is far from its optimum on 465,000.
+only) and sector, whose rows would be dense (of 55,197 values about 160 are not zero, so that their mean is
+next to nothing). SPDAM is at the exact optimum (B-LS-SVM) on every set, so its column says what the squared
+loss can do: as much as the paper says on the small sets, splice and a9a, and more on ijcnn1 and sector,
+where the paper's SPDAM stopped early or with too large a penalty. The step sizes as printed do not converge
+to the stated problem; ours are corrected. usps, mnist and covtype depend on the half of the classes. On
+covtype regSOLAM, tuned on 37,000 rows, is far from its optimum on 465,000.
 """,
     "vrspam-table1": """
 VRSPAM, SPAM, SOLAM and OPAUC agree with each other to a few thousandths, as methods with one optimum must,
