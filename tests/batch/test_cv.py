@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold, train_test_split
+from sklearn.preprocessing import normalize
 
 from aucmax.batch import exact, folds
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
+from aucmax.batch.folds import Folded, past_a_dip
 from batch.problems import ranked
 
 L2S = [1e-3, 1e-1, 10.0]
@@ -92,3 +94,33 @@ def test_many_scores(layout):
     coefs = np.arange(15.0).reshape(3, 5)
     found = folds.many_scores(as_rows(layout(X)), np.array([3, 1]), coefs)
     np.testing.assert_allclose(found, coefs @ X[[3, 1]].T)
+
+
+def test_text_is_not_fooled_by_folds_that_end_early(real):
+    """On news20 the least penalty looks best, by fits that end at the tolerance of folds."""
+    X, labels = real("news20")
+    X, y = normalize(X), labels % 2 == 0
+    train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=0, stratify=labels)
+    model = AUCClassifierCV().fit(X[train], y[train])
+    assert 3e-5 < model.l2_ < 1e-3
+    assert model.score(X[test], y[test]) > 0.9505
+
+
+def test_past_a_dip():
+    assert past_a_dip(np.array([0.94, 0.92, 0.93, 0.90]), 0)
+    assert not past_a_dip(np.array([0.92, 0.94, 0.93, 0.90]), 1)
+    assert not past_a_dip(np.array([0.94, 0.92, 0.92005, 0.90]), 0)
+
+
+def test_doubtful_scores_are_replaced_until_the_best_holds():
+    model = AUCClassifierCV()
+    model.l2s_ = np.array([1.0, 2.0, 3.0, 4.0])
+    model.scores_ = np.array([[0.95, 0.95], [0.94, 0.94], [0.90, 0.90], [0.93, 0.93]])
+    true = {1.0: 0.91, 2.0: 0.92}
+
+    def search(l2s, start, **limits):
+        return Folded(np.full((1, 2), true[l2s[0]]), start[None])
+
+    model._go_on_where_in_doubt(search, np.zeros((4, 5)), tol=1e-4)
+    np.testing.assert_array_equal(model.scores_[:, 0], [0.91, 0.92, 0.90, 0.93])
+    assert model._choose() == 3

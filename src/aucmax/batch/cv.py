@@ -1,5 +1,7 @@
 """AUCClassifierCV: the squared penalty chosen by cross-validated AUC."""
 
+import functools
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
@@ -22,7 +24,7 @@ from .classifier import (
     spread_within,
 )
 from .columns import Moments
-from .folds import FOLD_TOL, Split, cross_validate
+from .folds import FOLD_TOL, Folded, Split, cross_validate, past_a_dip
 from .pairwise import Penalty, Problem
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -177,13 +179,16 @@ class AUCClassifierCV(AUCClassifier):
             self.l2s_ = l2_grid(self.l2s, problem.moments)
             check_curved(self, loss, float(self.l2s_[0]))
             limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": max(self.tol, FOLD_TOL)}
-            folded = cross_validate(problem, signed, splits, loss, self.l2s_[::-1], self.l1, run, **limits)
-            self.scores_ = folded.scores[::-1]
+            search = functools.partial(cross_validate, problem, signed, splits, loss, l1=self.l1, run=run)
+            folded = search(self.l2s_[::-1], **limits)
+            self.scores_, coefs = folded.scores[::-1], folded.coefs[::-1]
+            limits["tol"] = self.tol
+            if not folded.exact:
+                self._go_on_where_in_doubt(search, coefs, **limits)
             best = self._choose()
             self.l2_ = float(self.l2s_[best])
-            limits.update(tol=self.tol, report=reporter(self.verbose, type(self).__name__))
-            start = folded.coefs[len(self.l2s_) - 1 - best]
-            solution = solve(problem, loss, Penalty(self.l2_, self.l1), start, **limits)
+            limits["report"] = reporter(self.verbose, type(self).__name__)
+            solution = solve(problem, loss, Penalty(self.l2_, self.l1), coefs[best], **limits)
         self._accept(solution, problem.classes)
         return self
 
@@ -208,10 +213,21 @@ class AUCClassifierCV(AUCClassifier):
             )
         return weighted
 
-    def _choose(self) -> int:
-        """Index of the best ``l2``: the highest mean, of equals the largest ``l2``."""
+    def _go_on_where_in_doubt(self, search: Callable[..., Folded], coefs: np.ndarray, **limits: Any) -> None:
+        """Solve the folds of the best ``l2`` to ``tol`` while it looks better than it may be."""
+        settled: set[int] = set()
+        while (best := self._best()) not in settled and past_a_dip(self.scores_.mean(axis=1), best):
+            self.scores_[best] = search(self.l2s_[best : best + 1], start=coefs[best], **limits).scores[0]
+            settled.add(best)
+
+    def _best(self) -> int:
+        """Index of the highest mean AUC, of equals the largest ``l2``."""
         mean = self.scores_.mean(axis=1)
-        best = len(mean) - 1 - int(np.argmax(mean[::-1]))
+        return len(mean) - 1 - int(np.argmax(mean[::-1]))
+
+    def _choose(self) -> int:
+        """Index of the ``l2`` to take: the best, or the largest within its standard error."""
+        mean, best = self.scores_.mean(axis=1), self._best()
         if not self.one_se or self.scores_.shape[1] < 2:
             return best
         error = self.scores_[best].std(ddof=1) / np.sqrt(self.scores_.shape[1])
