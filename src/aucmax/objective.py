@@ -30,32 +30,11 @@ def _dense_scores(X, w, start, stop, out):
 
 
 def _csr_scores(X, w, start, stop, out):
-    if _are_long(X, start, stop):
-        _long_scores(X, w, start, stop, out)
+    if X.indptr[stop] - X.indptr[start] >= LONG_ROW * (stop - start):
+        for i in range(start, stop):
+            out[i], _ = dot(X, i, w)
     else:
         _short_scores(X, w, start, stop, out)
-
-
-@inlined
-def _are_long(X, start, stop):
-    return X.indptr[stop] - X.indptr[start] >= LONG_ROW * (stop - start)
-
-
-@inlined
-def _long_scores(X, w, start, stop, out):
-    """Four sums at a time: each addition waits for the last one."""
-    for i in range(start, stop):
-        first, end = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
-        a, b, c, e = 0.0, 0.0, 0.0, 0.0
-        rest = first + ((end - first) & ~np.uintp(3))
-        for k in range(first, rest, np.uintp(4)):
-            a += X.data[k] * w[np.uintp(X.indices[k])]
-            b += X.data[k + np.uintp(1)] * w[np.uintp(X.indices[k + np.uintp(1)])]
-            c += X.data[k + np.uintp(2)] * w[np.uintp(X.indices[k + np.uintp(2)])]
-            e += X.data[k + np.uintp(3)] * w[np.uintp(X.indices[k + np.uintp(3)])]
-        for k in range(rest, end):
-            a += X.data[k] * w[np.uintp(X.indices[k])]
-        out[i] = (a + b) + (c + e)
 
 
 @inlined
