@@ -69,8 +69,8 @@ def _canonical(X: Any) -> Any:
 
 def check_classes(y: Any, classes: Any = None) -> np.ndarray:
     """The two labels, sorted; ``classes`` where the data need not hold both."""
-    check_classification_targets(y)
     labels = np.unique(y if classes is None else classes)
+    check_classification_targets(labels if classes is None else y)
     if len(labels) > 2:
         kind = type_of_target(labels)
         raise ValueError(
@@ -88,8 +88,9 @@ def check_classes(y: Any, classes: Any = None) -> np.ndarray:
 
 def check_known(y: np.ndarray, classes: np.ndarray) -> None:
     """Raise a ValueError that names a label outside ``classes``."""
-    strange = np.setdiff1d(y, classes)
-    if len(strange):
+    known = (y == classes[0]) | (y == classes[1])
+    if not np.all(known):
+        strange = np.setdiff1d(y, classes)
         raise ValueError(
             f"y has the label {_listed(strange[:1])}, which is not one of the classes {_listed(classes)}."
         )

@@ -16,11 +16,29 @@ PERIOD = 8192  # rows, or features if more, after which the norm is computed afr
 MEMORY = 1000.0  # rows that the mean scores remember where no average is kept
 
 
+class Scores(NamedTuple):
+    """Sums of the scores that the rows of each class had as they came, and their weights."""
+
+    pos: float = 0.0
+    pos_weight: float = 0.0
+    neg: float = 0.0
+    neg_weight: float = 0.0
+
+    def middle(self) -> float:
+        """Midway between the classes' means; the one mean while only one is known, 0 before."""
+        means = [
+            total / weight
+            for total, weight in ((self.pos, self.pos_weight), (self.neg, self.neg_weight))
+            if weight > 0.0
+        ]
+        return sum(means) / max(len(means), 1)
+
+
 class Model(NamedTuple):
     """``w = scale * u``; the weighted sum of past iterates is ``drift * u + v``.
 
     ``v`` is empty when no average is kept. ``sqnorm`` is ``|w|^2`` and ``kappa2`` the largest
-    ``|x|^2`` so far. The rows' scores, as they came, have the class means ``pos`` and ``neg``.
+    ``|x|^2`` so far.
     """
 
     u: np.ndarray
@@ -31,10 +49,7 @@ class Model(NamedTuple):
     drift: float = 0.0
     weight: float = 0.0
     kappa2: float = 0.0
-    pos: float = 0.0
-    pos_weight: float = 0.0
-    neg: float = 0.0
-    neg_weight: float = 0.0
+    scores: Scores = Scores()
     seen: int = 0
 
     @classmethod
@@ -53,10 +68,8 @@ class Model(NamedTuple):
         return (self.drift * self.u + self.v) / self.weight
 
     def threshold(self) -> float:
-        """Midway between the classes' mean scores; the one mean while only one is known."""
-        if self.pos_weight > 0.0 and self.neg_weight > 0.0:
-            return 0.5 * (self.pos + self.neg)
-        return self.pos + self.neg
+        """Midway between the classes' mean scores."""
+        return self.scores.middle()
 
 
 class Row(NamedTuple):
@@ -84,7 +97,7 @@ class ClassSums(NamedTuple):
 class Data(NamedTuple):
     """Rows, signed weights (``+`` positive, ``-`` negative), what is known per row, the order.
 
-    ``side`` is a table with a line per row, computed before the pass, or running ``ClassSums``.
+    ``side`` is a tuple of arrays with a number per row, known before the pass, or running ``ClassSums``.
     ``owed`` is empty, or has the multiple of each row that the model's ``v`` still lacks: over the
     passes of a fit a number a row adds up what would otherwise touch ``v`` at every non-zero.
     """
@@ -98,7 +111,7 @@ class Data(NamedTuple):
     @classmethod
     def of(cls, X: Rows, y: np.ndarray) -> "Data":
         """Rows of which nothing is known beforehand, not yet put in order."""
-        return cls(X, y, np.zeros((len(y), 0)), np.zeros(0, dtype=np.intp))
+        return cls(X, y, (), np.zeros(0, dtype=np.intp))
 
     def owing(self, model: Model) -> "Data":
         """The rows, with the average of the model, if it keeps one, put off until ``caught_up``."""
@@ -117,7 +130,7 @@ def descend(step, hyper, state, model, data):
     the row counts ``gamma`` in the average, and the next one is ``shrink * w + c * x``,
     projected on the ball of ``radius``. A row costs O(its non-zeros).
     """
-    u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
+    u, v, radius, scale, sqnorm, drift, weight, kappa2, scores, seen = model
     X, y, side, order, owed = data
     averaged, put_off = len(v) > 0, len(owed) > 0
     memory, tiny = (np.inf, TINY_AVERAGED) if averaged else (MEMORY, TINY)
@@ -134,12 +147,6 @@ def descend(step, hyper, state, model, data):
         row = Row(score, y[i] > 0.0, abs(y[i]), x2, pace, look(side, X, i))
         c, shrink, gamma, state = step(hyper, state, row)
 
-        counts = gamma if averaged else row.weight
-        if row.positive:
-            pos, pos_weight = running_mean(pos, pos_weight, score, counts, memory)
-        else:
-            neg, neg_weight = running_mean(neg, neg_weight, score, counts, memory)
-
         drift += gamma * scale
         weight += gamma
         sqnorm = shrink * shrink * sqnorm + 2.0 * c * shrink * score + c * c * x2
@@ -149,7 +156,7 @@ def descend(step, hyper, state, model, data):
         if fresh or scale < tiny:
             fold(u, v, scale, drift)
             scale, drift = 1.0, 0.0
-        move = c / scale
+        move = c * (1.0 / scale)  # the quotient is known before c
         if put_off:
             owed[i] -= drift * move
             axpy(X, i, move, u)
@@ -158,15 +165,14 @@ def descend(step, hyper, state, model, data):
         else:
             axpy(X, i, move, u)
         remember(side, X, i, y[i])
+        scores = noted(scores, score, row.positive, gamma if averaged else row.weight, memory)
         if fresh:
             left = period
             sqnorm = inner_product(u, u)
         if sqnorm > radius * radius:
             scale *= radius / np.sqrt(sqnorm)
             sqnorm = radius * radius
-    return state, Model(
-        u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen
-    )
+    return state, Model(u, v, radius, scale, sqnorm, drift, weight, kappa2, scores, seen)
 
 
 def caught_up(model: Model, data: Data) -> Model:
@@ -185,12 +191,19 @@ def add_rows(X, multiples, v):
 
 
 @inlined
-def running_mean(mean, weight, value, counts, memory):
-    """A mean that has taken in one more value; ``memory`` bounds the weight of the past."""
-    weight = min(weight + counts, memory)
-    if weight > 0.0:
-        mean += counts / weight * (value - mean)
-    return mean, weight
+def noted(scores, score, positive, counts, memory):
+    """The scores with that of one more row; ``memory`` bounds the weight of a class.
+
+    The same instructions whichever the class: the processor cannot foresee a label.
+    """
+    to_pos = counts if positive else 0.0
+    to_neg = counts - to_pos
+    pos, pos_weight = scores.pos + to_pos * score, scores.pos_weight + to_pos
+    neg, neg_weight = scores.neg + to_neg * score, scores.neg_weight + to_neg
+    if memory < np.inf:
+        keep_pos, keep_neg = memory / max(pos_weight, memory), memory / max(neg_weight, memory)
+        return Scores(keep_pos * pos, keep_pos * pos_weight, keep_neg * neg, keep_neg * neg_weight)
+    return Scores(pos, pos_weight, neg, neg_weight)
 
 
 @inlined
@@ -219,8 +232,10 @@ def _inner_product(u, v):
 
 
 def look(side, X, i):
-    """What is known of row ``i``: its line of the table, or its products with the class sums."""
-    return dot2(X, i, side.pos, side.neg) if isinstance(side, ClassSums) else side[i]
+    """What is known of row ``i``: its numbers, or its products with the class sums."""
+    if isinstance(side, ClassSums):
+        return dot2(X, i, side.pos, side.neg)
+    return tuple(known[i] for known in side)
 
 
 def remember(side, X, i, signed):
@@ -229,16 +244,19 @@ def remember(side, X, i, signed):
         axpy(X, i, abs(signed), side.pos if signed > 0.0 else side.neg)
 
 
-@overload(look, inline="always")
+# Numbers, not a line of a table: Numba would count references to it at each row.
+@overload(look)
 def _look(side, X, i):
-    if isinstance(side, types.Array):
-        return lambda side, X, i: side[i]
-    return lambda side, X, i: dot2(X, i, side.pos, side.neg)
+    if _is_sums(side):
+        return lambda side, X, i: dot2(X, i, side.pos, side.neg)
+    if len(side) == 0:
+        return lambda side, X, i: ()
+    return lambda side, X, i: (side[0][i], *look(side[1:], X, i))
 
 
 @overload(remember, inline="always")
 def _remember(side, X, i, signed):
-    if isinstance(side, types.Array):
+    if not _is_sums(side):
         return lambda side, X, i, signed: None
 
     def add(side, X, i, signed):
@@ -248,3 +266,7 @@ def _remember(side, X, i, signed):
             axpy(X, i, -signed, side.neg)
 
     return add
+
+
+def _is_sums(side: types.Type) -> bool:
+    return getattr(side, "instance_class", None) is ClassSums

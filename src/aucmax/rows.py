@@ -365,12 +365,12 @@ def scores(X: Rows, w: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def products(X: Rows, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The table of ``x_i . u`` and ``x_i . v``, a line per row."""
-    out = np.empty((count(X), 2))
-    for i in range(len(out)):
-        out[i, 0], out[i, 1] = dot2(X, i, u, v)
-    return out
+def products(X: Rows, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """``X u`` and ``X v``, in one pass."""
+    by_u, by_v = np.empty(count(X)), np.empty(count(X))
+    for i in range(len(by_u)):
+        by_u[i], by_v[i] = dot2(X, i, u, v)
+    return by_u, by_v
 
 
 def bytes_per_row(X: Rows) -> float:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._jit import inlined
-from .linear import Model, fold, inner_product
+from .linear import Scores, fold, inner_product
 from .rows import axpy2, note
 
 TINY = 1e-5  # a smaller scale would cost digits of the stage's average
@@ -44,10 +44,7 @@ class Staged(NamedTuple):
     place: Place
     radius: float
     kappa2: float = 0.0
-    pos: float = 0.0
-    pos_weight: float = 0.0
-    neg: float = 0.0
-    neg_weight: float = 0.0
+    scores: Scores = Scores()
 
     @classmethod
     def at(cls, w: np.ndarray, radius: float) -> "Staged":
@@ -69,8 +66,8 @@ class Staged(NamedTuple):
         return self.place.lift * self.z
 
     def threshold(self) -> float:
-        """Midway between the classes' mean scores, as in ``linear.Model``."""
-        return Model.threshold(self)  # type: ignore[arg-type]
+        """Midway between the classes' mean scores."""
+        return self.scores.middle()
 
 
 @inlined

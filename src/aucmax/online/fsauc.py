@@ -9,7 +9,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from .._jit import VECTORISED, inlined, kernel
-from ..linear import MEMORY, PERIOD, ClassSums, Data, Model, running_mean
+from ..linear import MEMORY, PERIOD, ClassSums, Data, Model, noted
 from ..params import one_of, positive
 from ..projection import l1_threshold, offset, put, trust
 from ..rows import axpy, dot, shift
@@ -119,20 +119,19 @@ def recentre(w, v, weight, memory):
 @kernel
 def epoch(hyper, state, model, memory, data):
     stage, point, origin, a_sum, b_sum, pos, neg, l1, gap = state
-    w, v, _, _, sqnorm, _, weight, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen = model
+    w, v, _, _, sqnorm, _, weight, kappa2, scores, seen = model
     radius, X, y, centre, sums = hyper.radius, data.X, data.y, memory.centre, memory.sums
     for i in data.order:
         score, x2 = dot(X, i, w)
         kappa2 = max(kappa2, x2)
         bound, positive, q = radius * np.sqrt(kappa2), y[i] > 0.0, abs(y[i])
+        scores = noted(scores, score, positive, q, MEMORY)
         if positive:
             pos += q
             axpy(X, i, q, sums.pos)
-            s_pos, s_pos_weight = running_mean(s_pos, s_pos_weight, score, q, MEMORY)
         else:
             neg += q
             axpy(X, i, q, sums.neg)
-            s_neg, s_neg_weight = running_mean(s_neg, s_neg_weight, score, q, MEMORY)
 
         weight, a_sum, b_sum = weight + q, a_sum + q * point.a, b_sum + q * point.b
         eta = q * (theory(stage, bound) if hyper.theory else stage.eta)
@@ -161,9 +160,7 @@ def epoch(hyper, state, model, memory, data):
             point = Point(a_sum / weight, b_sum / weight, on_neg / neg - on_pos / pos if known else alpha)
             origin, stage = point, following(stage, pos / (pos + neg), hyper.growth)
             weight, a_sum, b_sum, gap = 0.0, 0.0, 0.0, 0.0
-    model = Model(
-        w, v, np.inf, 1.0, sqnorm, weight, weight, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen
-    )
+    model = Model(w, v, np.inf, 1.0, sqnorm, weight, weight, kappa2, scores, seen)
     return State(stage, point, origin, a_sum, b_sum, pos, neg, l1, gap), model
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._jit import inlined, kernel
 from ..draws import seeded, uniform
-from ..linear import MEMORY, Data, Model, inner_product, running_mean
+from ..linear import MEMORY, Data, Model, inner_product, noted
 from ..params import one_of, positive, whole
 from ..rows import Rows, axpy, axpy2, blank, dot, probe, read_only, refilled
 from ..stochastic import OnlineAUCClassifierBase, Solver
@@ -105,19 +105,18 @@ def sequential(X, kept, others, w, row, score, x2, sign, cap):
 def learn(update, hyper, state, model, kept, source, generator, data):
     """Update against the other class's buffer, then let the row into its own."""
     pos, neg, pos_kept, neg_kept = state
-    w, v, _, _, _, _, _, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen = model
+    w, v, _, _, _, _, _, kappa2, scores, seen = model
     X, y, size, row = data.X, data.y, hyper.size, np.zeros(len(w))
     for i in data.order:
         score, x2 = dot(X, i, w)
         kappa2, weight = max(kappa2, x2), abs(y[i])
+        scores = noted(scores, score, y[i] > 0.0, weight, MEMORY)
         if y[i] > 0.0:
             pos += weight
-            s_pos, s_pos_weight = running_mean(s_pos, s_pos_weight, score, weight, MEMORY)
             at, sign, others, so_far = place(generator, pos, weight, pos_kept, size), 1.0, size, neg
             last, pos_kept = size + neg_kept, max(pos_kept, at + 1)
         else:
             neg += weight
-            s_neg, s_neg_weight = running_mean(s_neg, s_neg_weight, score, weight, MEMORY)
             at, sign, others, so_far = place(generator, neg, weight, neg_kept, size), -1.0, 0, pos
             last, neg_kept = pos_kept, max(neg_kept, at + 1)
         cap = 0.5 * hyper.c * weight * max(1.0, so_far / size) / kappa2 if kappa2 > 0.0 else 0.0
@@ -128,7 +127,7 @@ def learn(update, hyper, state, model, kept, source, generator, data):
             source[size - others + at] = i
         seen += 1
     square = inner_product(w, w)
-    model = Model(w, v, np.inf, 1.0, square, 0.0, 0.0, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen)
+    model = Model(w, v, np.inf, 1.0, square, 0.0, 0.0, kappa2, scores, seen)
     return State(pos, neg, pos_kept, neg_kept), model
 
 

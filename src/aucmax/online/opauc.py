@@ -9,7 +9,7 @@ import numpy as np
 
 from .._jit import inlined, kernel
 from ..draws import normals, seeded
-from ..linear import MEMORY, Data, Model, inner_product, running_mean
+from ..linear import MEMORY, Data, Model, inner_product, noted
 from ..params import non_negative, nothing, whole
 from ..rows import axpy, dot
 from ..stochastic import OnlineAUCClassifierBase, Solver
@@ -97,7 +97,7 @@ def times_sketch(stats, other, w, total, out):
 @inlined
 def learn(add, times, hyper, state, model, stats, data):
     """Step each row against the other class, then add it to its own."""
-    w, v, _, _, _, _, mass, kappa2, s_pos, s_pos_weight, s_neg, s_neg_weight, seen = model
+    w, v, _, _, _, _, mass, kappa2, scores, seen = model
     pos, neg = state
     x, spread = np.empty(len(w)), np.empty(len(w))
     for i in data.order:
@@ -105,12 +105,11 @@ def learn(add, times, hyper, state, model, stats, data):
         kappa2, weight = max(kappa2, x2), abs(data.y[i])
         add_to(v, weight, w)
         mass += weight
+        scores = noted(scores, score, data.y[i] > 0.0, weight, MEMORY)
         if data.y[i] > 0.0:
             own, sign, pos, mine, others = 0, 1.0, pos + weight, pos + weight, neg
-            s_pos, s_pos_weight = running_mean(s_pos, s_pos_weight, score, weight, MEMORY)
         else:
             own, sign, neg, mine, others = 1, -1.0, neg + weight, neg + weight, pos
-            s_neg, s_neg_weight = running_mean(s_neg, s_neg_weight, score, weight, MEMORY)
         for j in range(len(x)):
             x[j] = 0.0
         axpy(data.X, i, 1.0, x)
@@ -123,21 +122,7 @@ def learn(add, times, hyper, state, model, stats, data):
                 w[j] /= 1.0 + eta * hyper.lam
         add(stats, own, x, weight, mine)
         seen += 1
-    model = Model(
-        w,
-        v,
-        np.inf,
-        1.0,
-        inner_product(w, w),
-        0.0,
-        mass,
-        kappa2,
-        s_pos,
-        s_pos_weight,
-        s_neg,
-        s_neg_weight,
-        seen,
-    )
+    model = Model(w, v, np.inf, 1.0, inner_product(w, w), 0.0, mass, kappa2, scores, seen)
     return State(pos, neg), model
 
 

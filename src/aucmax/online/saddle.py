@@ -24,7 +24,5 @@ def coefficient(state, score, positive):
     """Derivative of the saddle function in the row's score; zero until both classes are known."""
     if state.pos == 0.0 or state.neg == 0.0:
         return 0.0
-    p = state.pos / (state.pos + state.neg)
-    if positive:
-        return 2.0 * (1.0 - p) * (score - 1.0 - state.b / state.neg)
-    return 2.0 * p * (score + 1.0 - state.a / state.pos)
+    sign, others, total = (1.0, state.neg, state.b) if positive else (-1.0, state.pos, state.a)
+    return 2.0 * others / (state.pos + state.neg) * (score - sign - total / others)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._jit import inlined, kernel
 from ..bernstein import bern, binomials, constants, pair_matrix, widening
-from ..linear import MEMORY, Data, running_mean
+from ..linear import MEMORY, Data, noted
 from ..losses import LOSSES, Loss, get_loss
 from ..params import Rule, non_negative, one_of, positive, whole
 from ..rows import probe, square
@@ -98,7 +98,7 @@ def restart(moments, weight):
 def epoch(hyper, state, model, data):
     """Visit rows until one is longer than the range of scores allows; how many were visited."""
     moments, stage, rows = state
-    z, u, v, columns, place, radius, kappa2, pos, pos_weight, neg, neg_weight = model
+    z, u, v, columns, place, radius, kappa2, scores = model
     X, y, vectors, below, done = data.X, data.y, (z, u, v, columns), np.zeros(len(hyper.slopes)), 0
     pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
     for i in data.order:
@@ -110,10 +110,7 @@ def epoch(hyper, state, model, data):
         eta = weight * inverse_sqrt(hyper.beta, stage)
         p = min(max(0.5 + sign * score * hyper.per_length, 0.0), 1.0)
         slope = sign * hyper.per_length * respond(hyper, moments, own, p, min(eta, 1.0), weight, below)
-        if positive:
-            pos, pos_weight = running_mean(pos, pos_weight, score, weight, MEMORY)
-        else:
-            neg, neg_weight = running_mean(neg, neg_weight, score, weight, MEMORY)
+        scores = noted(scores, score, positive, weight, MEMORY)
         c, pull = -eta * pace * slope, eta * hyper.gamma
         place = advance(X, i, vectors, place, radius, weight, c, pull, score, xz, x2)
         rows, done = rows + 1.0, done + 1
@@ -121,7 +118,7 @@ def epoch(hyper, state, model, data):
             restart(moments, place.weight)
             place = recentre(vectors, place)
             stage, rows = stage + 1.0, 0.0
-    model = Staged(z, u, v, columns, place, radius, kappa2, pos, pos_weight, neg, neg_weight)
+    model = Staged(z, u, v, columns, place, radius, kappa2, scores)
     return State(moments, stage, rows), model, done
 
 

@@ -47,20 +47,16 @@ def saddle_step(hyper, state, row):
     a, b, alpha, pos, total, t, sum_a, sum_b, sum_alpha = state
     t += 1.0
     total += row.weight
-    if row.positive:
-        pos += row.weight
+    pos += row.weight if row.positive else 0.0
     p = pos / total
+    other, sign, mean = (1.0 - p, 1.0, a) if row.positive else (p, -1.0, b)
     gamma = row.weight * inverse_sqrt(hyper.zeta, t)
     sum_a, sum_b, sum_alpha = sum_a + gamma * a, sum_b + gamma * b, sum_alpha + gamma * alpha
     bound = hyper.radius / np.sqrt(row.pace)  # R kappa
-    if row.positive:
-        grad = 2.0 * (1.0 - p) * (row.score - a - 1.0 - alpha)
-        ascent = -2.0 * (1.0 - p) * (row.score + p * alpha)
-        a = clip(a + gamma * 2.0 * (1.0 - p) * (row.score - a), bound)
-    else:
-        grad = 2.0 * p * (row.score - b + 1.0 + alpha)
-        ascent = 2.0 * p * (row.score - (1.0 - p) * alpha)
-        b = clip(b + gamma * 2.0 * p * (row.score - b), bound)
+    grad = 2.0 * other * (row.score - mean - sign * (1.0 + alpha))
+    ascent = -2.0 * other * (sign * row.score + (1.0 - other) * alpha)
+    mean = clip(mean + gamma * 2.0 * other * (row.score - mean), bound)
+    a, b = (mean, b) if row.positive else (a, mean)
     alpha = clip(alpha + gamma * ascent, 2.0 * bound)
     return gamma, grad, State(a, b, alpha, pos, total, t, sum_a, sum_b, sum_alpha)
 

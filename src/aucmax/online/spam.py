@@ -32,7 +32,7 @@ def step(hyper, state, row):
     eta = row.pace * inverse_sqrt(hyper.eta, t)
     shrink = 1.0 / (1.0 + eta * hyper.beta)
     c = -shrink * eta * row.weight * coefficient(state, row.score, row.positive)
-    x_pos, x_neg = row.side[0], row.side[1]
+    x_pos, x_neg = row.side
     gamma = 1.0 if t > 1.0 else 0.0  # the first iterate, zero, is not one of the method's
     return c, shrink, gamma, State(shrink * a + c * x_pos, shrink * b + c * x_neg, pos, neg, t)
 

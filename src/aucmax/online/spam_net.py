@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import inlined, kernel
-from ..linear import MEMORY, Model, fold, inner_product, running_mean
+from ..linear import MEMORY, Model, fold, inner_product, noted
 from ..penalty import proximal
 from ..rows import axpy, dot
 from ..schedule import inverse_sqrt
@@ -32,14 +32,11 @@ def counted(state, y, running):
 @inlined
 def witnessed(model, y, score, x2, gamma):
     """The model's scalars once it has scored a row; ``u`` and ``v`` are left alone."""
-    u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
+    u, v, radius, scale, sqnorm, drift, weight, kappa2, scores, seen = model
     counts, memory = (gamma, np.inf) if len(v) > 0 else (abs(y), MEMORY)
-    if y > 0.0:
-        pos, pos_weight = running_mean(pos, pos_weight, score, counts, memory)
-    else:
-        neg, neg_weight = running_mean(neg, neg_weight, score, counts, memory)
+    scores = noted(scores, score, y > 0.0, counts, memory)
     weight, kappa2, seen = weight + gamma, max(kappa2, x2), seen + 1
-    return Model(u, v, radius, scale, sqnorm, drift, weight, kappa2, pos, pos_weight, neg, neg_weight, seen)
+    return Model(u, v, radius, scale, sqnorm, drift, weight, kappa2, scores, seen)
 
 
 @kernel
@@ -62,8 +59,6 @@ def epoch(hyper, state, model, sums, data, running):
             axpy(X, i, abs(y[i]), sums.pos if y[i] > 0.0 else sums.neg)
         a, b = proximal(u, eta * hyper.beta1, 1.0 / (1.0 + eta * hyper.beta), sums.pos, sums.neg)
         state = State(a, b, state.pos, state.neg, state.t)
-    _, _, radius, _, _, _, weight, kappa2, pos, pos_weight, neg, neg_weight, seen = model
+    _, _, radius, _, _, _, weight, kappa2, scores, seen = model
     sqnorm = inner_product(u, u)
-    return state, Model(
-        u, v, radius, 1.0, sqnorm, 0.0, weight, kappa2, pos, pos_weight, neg, neg_weight, seen
-    )
+    return state, Model(u, v, radius, 1.0, sqnorm, 0.0, weight, kappa2, scores, seen)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..linear import Data, Model, inner_product
+from ..linear import Data, Model, Scores, inner_product
 from ..params import fraction, positive, whole
 from ..rows import products
 from ..stochastic import Solver, StochasticAUCClassifier
@@ -114,13 +114,12 @@ class SPDAM(StochasticAUCClassifier):
         seen = tally(X, y, len(w))
         m_pos, m_neg = seen.pos_mean, seen.neg_mean
         share = np.where(y > 0, seen.p, 1.0 - seen.p)
-        data = data._replace(side=np.column_stack([products(X, m_pos, m_neg), np.sqrt(np.abs(y) / share)]))
+        data = data._replace(side=np.column_stack([*products(X, m_pos, m_neg), np.sqrt(np.abs(y) / share)]))
         hyper = self._steps(data, m_pos, m_neg)
         beta = duals(X, y, data.side, w, m_pos, m_neg)
         u = mean_along(X, y, data.side, beta, m_pos, m_neg)
         memory = Memory(beta, w.copy(), u, np.zeros(len(w)), m_pos, m_neg, hyper)
-        model = solver.model._replace(pos_weight=seen.pos_weight, neg_weight=seen.neg_weight)
-        return Solver(model, solver.state, memory), data
+        return Solver(solver.model, solver.state, memory), data
 
     def _steps(self, data: Data, m_pos: np.ndarray, m_neg: np.ndarray) -> Hyper:
         """Steps for batches that are random: their expected norm counts, not the worst one's."""
@@ -160,5 +159,6 @@ class SPDAM(StochasticAUCClassifier):
         state = State(*state[:4], *tails)
         state = epoch(hyper, state, memory, data, self._n_batches(len(data.order)))
         w = memory.z + state.w.pos * memory.m_pos + state.w.neg * memory.m_neg
-        model = model._replace(u=w, sqnorm=inner_product(w, w), pos=state.w.by_pos, neg=state.w.by_neg)
+        means = Scores(state.w.by_pos, 1.0, state.w.by_neg, 1.0)
+        model = model._replace(u=w, sqnorm=inner_product(w, w), scores=means)
         return Solver(model, state, memory)

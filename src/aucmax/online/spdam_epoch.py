@@ -132,7 +132,7 @@ def epoch(hyper, state, memory, data, n_batches):
         du = Tail(0.0, 0.0, 0.0, 0.0)
         for r in range(begin, end):
             i = order[r]
-            x_pos, x_neg, e = side[i]
+            x_pos, x_neg, e = side[i, 0], side[i, 1], side[i, 2]
             x_z, x_U, x_D = dot3(X, i, z, U, D)
             inner = on_z * x_z + on_U * x_U + on_D * x_D
             gap = e * product(tail, inner, y[i] > 0.0, x_pos, x_neg) - beta[i]
@@ -196,7 +196,7 @@ def largest(X, y, side, pos_pos, neg_neg):
     kappa2, x2_max = 0.0, 0.0
     for i in range(len(y)):
         if y[i] != 0.0:
-            x_pos, x_neg, e = side[i]
+            x_pos, x_neg, e = side[i, 0], side[i, 1], side[i, 2]
             x2 = square(X, i)
             z2 = x2 + (pos_pos - 2.0 * x_pos if y[i] > 0.0 else neg_neg - 2.0 * x_neg)
             kappa2, x2_max = max(kappa2, e * e * z2), max(x2_max, x2)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .._jit import inlined, kernel
-from ..linear import ClassSums, Data, Model, descend, inner_product
+from ..linear import ClassSums, Data, Model, Scores, descend, inner_product
 from ..params import non_negative, one_of, positive
 from ..penalty import proximal_along, residual
 from ..rows import axpy, dot, products, square
@@ -56,7 +56,7 @@ class Memory(NamedTuple):
 @inlined
 def step(hyper, state, row):
     a, b, pos, neg, shift, optimality = state
-    x_pos, x_neg, x_mu, anchor = row.side[0], row.side[1], row.side[2], row.side[3]
+    x_pos, x_neg, x_mu, anchor = row.side
     score = row.score + shift * x_mu
     shrink = 1.0 / (1.0 + hyper.eta * hyper.beta)
     c = -shrink * hyper.eta * (row.weight * coefficient(state, score, row.positive) - anchor)
@@ -73,47 +73,47 @@ def epoch(hyper, state, model, data):
 @kernel
 def net_epoch(hyper, state, w, mu, sums, data):
     """The stage with an elastic net, which moves every weight at every row: O(features) a row."""
-    X, y, side, order = data.X, data.y, data.side, data.order
+    X, y, anchors, order = data.X, data.y, data.side[3], data.order
     a, b, pos, neg, shift, optimality = state
     shrink = 1.0 / (1.0 + hyper.eta * hyper.beta)
     for i in order:
         now = State(a, b, pos, neg, shift, optimality)
-        change = abs(y[i]) * coefficient(now, dot(X, i, w)[0], y[i] > 0.0) - side[i, 3]
+        change = abs(y[i]) * coefficient(now, dot(X, i, w)[0], y[i] > 0.0) - anchors[i]
         axpy(X, i, -hyper.eta * change, w)
         a, b = proximal_along(w, -hyper.eta, mu, hyper.eta * hyper.beta1, shrink, sums.pos, sums.neg)
 
 
 @kernel
-def anchor(X, y, side, state, w, mu):
-    """Write the full gradient at ``w`` to ``mu``, and each row's part of it to ``side[:, 3]``."""
+def anchor(X, y, anchors, state, w, mu):
+    """Write the full gradient at ``w`` to ``mu``, and each row's part of it to ``anchors``."""
     mu[:] = 0.0
     n = 0
     for i in range(len(y)):
         if y[i] != 0.0:
             n += 1
-            side[i, 3] = abs(y[i]) * coefficient(state, dot(X, i, w)[0], y[i] > 0.0)
-            axpy(X, i, side[i, 3], mu)
+            anchors[i] = abs(y[i]) * coefficient(state, dot(X, i, w)[0], y[i] > 0.0)
+            axpy(X, i, anchors[i], mu)
     mu /= n
 
 
 @kernel
-def project_rows(X, side, mu):
-    """Write ``x_i . mu`` to ``side[:, 2]``."""
-    for i in range(len(side)):
-        side[i, 2] = dot(X, i, mu)[0]
+def project_rows(X, mu, out):
+    """Write ``X mu`` to ``out``."""
+    for i in range(len(out)):
+        out[i] = dot(X, i, mu)[0]
 
 
 @kernel
-def lipschitz(X, y, side, pos, neg, m_pos2, m_neg2):
+def lipschitz(X, y, by_pos, by_neg, pos, neg, m_pos2, m_neg2):
     """The largest Lipschitz constant of a row's gradient: ``2 (1-p) |x| |x - m-|`` for a positive."""
     p, top = pos / (pos + neg), 0.0
     for i in range(len(y)):
         x2 = square(X, i)
         if y[i] > 0.0:
-            gap2 = max(0.0, x2 - 2.0 * side[i, 1] / neg + m_neg2)
+            gap2 = max(0.0, x2 - 2.0 * by_neg[i] / neg + m_neg2)
             top = max(top, y[i] * 2.0 * (1.0 - p) * np.sqrt(x2 * gap2))
         else:
-            gap2 = max(0.0, x2 - 2.0 * side[i, 0] / pos + m_pos2)
+            gap2 = max(0.0, x2 - 2.0 * by_pos[i] / pos + m_pos2)
             top = max(top, -y[i] * 2.0 * p * np.sqrt(x2 * gap2))
     return top
 
@@ -216,17 +216,16 @@ class VRSPAM(StochasticAUCClassifier):
         d = len(solver.model.u)
         seen = tally(data.X, data.y, d)
         pos, neg, gap = seen.pos_weight, seen.neg_weight, seen.pos_mean - seen.neg_mean
-        side = np.zeros((len(data.y), 4))
-        side[:, :2] = products(data.X, seen.pos_sum, seen.neg_sum)
+        sides = products(data.X, seen.pos_sum, seen.neg_sum)
         if isinstance(self.step_size, str):
             squares = seen.pos_mean @ seen.pos_mean, seen.neg_mean @ seen.neg_mean
-            pace = SAFETY / (lipschitz(data.X, data.y, side, pos, neg, *squares) or 1.0)
+            pace = SAFETY / (lipschitz(data.X, data.y, *sides, pos, neg, *squares) or 1.0)
         else:
             pace = self.step_size / (seen.kappa2 or 1.0)
         unit = 2.0 * seen.p * (1.0 - seen.p) * float(np.linalg.norm(gap))
         memory = Memory(ClassSums(seen.pos_sum, seen.neg_sum), np.zeros(d), pace, unit)
-        model = solver.model._replace(kappa2=seen.kappa2, pos_weight=pos, neg_weight=neg)
-        return Solver(model, State(0.0, 0.0, pos, neg), memory), data._replace(side=side)
+        model = solver.model._replace(kappa2=seen.kappa2)
+        return Solver(model, State(0.0, 0.0, pos, neg), memory), data._replace(side=(*sides, *np.zeros((2, len(data.y)))))
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         model, state, memory = solver
@@ -239,13 +238,12 @@ class VRSPAM(StochasticAUCClassifier):
             w = w.copy()
             net_epoch(hyper, state, w, mu, sums, data)
         else:
-            project_rows(data.X, data.side, mu)
+            project_rows(data.X, mu, data.side[2])
             state, moved = epoch(hyper, state, Model.at(w, average=False), data)
             w = moved.last() + state.shift * mu
         state = self._anchored(w, solver, data)
-        model = model._replace(
-            u=w, sqnorm=inner_product(w, w), pos=state.a / state.pos, neg=state.b / state.neg
-        )
+        scores = Scores(state.a, state.pos, state.b, state.neg)
+        model = model._replace(u=w, sqnorm=inner_product(w, w), scores=scores)
         return Solver(model, state, memory)
 
     def _spam(self, solver: Solver, data: Data) -> np.ndarray:
@@ -255,13 +253,14 @@ class VRSPAM(StochasticAUCClassifier):
         if self.l1 > 0.0:
             hyper = spam_net.Hyper(1.0, self.l2, self.l1)
             return spam_net.epoch(hyper, start, model, solver.memory.sums, data, False)[1].result()
+        data = data._replace(side=data.side[:2])
         return spam.epoch(spam.Hyper(1.0, self.l2), start, model, data)[1].result()
 
     def _anchored(self, w: np.ndarray, solver: Solver, data: Data) -> State:
         """The state at ``w``, once the memory holds the full gradient there."""
         _, state, (sums, mu, eta, unit) = solver
         state = State(inner_product(w, sums.pos), inner_product(w, sums.neg), state.pos, state.neg)
-        anchor(data.X, data.y, data.side, state, w, mu)
+        anchor(data.X, data.y, data.side[3], state, w, mu)
         norm = float(np.linalg.norm(residual(w, mu, l1=self.l1, l2=self.l2, step=eta)))
         return state._replace(optimality=norm / unit if unit > 0.0 else norm)
 
