@@ -149,7 +149,7 @@ def norm_is_tracked(estimator: Any, layout: Layout) -> None:
     """The squared norm kept along with the weights is that of the weights."""
     X, y = _data(3000)
     fitted = clone(estimator).fit(layout(X), y)
-    if hasattr(fitted, "_solver"):
+    if hasattr(fitted, "_solver") and hasattr(fitted._solver.model, "sqnorm"):
         model = fitted._solver.model
         w = model.last()
         _close(np.array([model.sqnorm]), np.array([w @ w]), "tracked norm")

@@ -1,11 +1,8 @@
 """The elastic net ``l1 |w|_1 + l2/2 |w|^2``: its proximal step and its optimality condition."""
 
 import numpy as np
-from numba.extending import register_jitable
 
-from ._jit import VECTORISED, inlined
-
-vectorised = register_jitable(**VECTORISED)
+from ._jit import inlined, vectorised
 
 
 @inlined

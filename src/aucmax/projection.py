@@ -1,14 +1,10 @@
 """Projection on the L1 ball cut with a trust ball: exact, without a sort, in place."""
 
 import numpy as np
-from numba.extending import register_jitable
 
-from ._jit import VECTORISED, inlined
+from ._jit import inlined, vectorised
 
 SHARP = 1e-14  # relative error of the distance at which the search for the trust ball ends
-
-
-vectorised = register_jitable(**VECTORISED)
 
 
 @vectorised

@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import overload
 from scipy import sparse
 
-from ._jit import FLAGS, VECTORISED, kernel
+from ._jit import INLINED, VECTORISED, kernel
 
 
 class CSR(NamedTuple):
@@ -39,15 +39,14 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def by_layout(dense: Callable, csr: Callable, doc: str, csr_flags: dict[str, Any] = FLAGS) -> Callable:
+def by_layout(dense: Callable, csr: Callable, doc: str, csr_flags: dict[str, Any] = INLINED) -> Callable:
     """One name for two routines; the type of ``X`` picks, at compile time or in Python."""
 
     def routine(X: Rows, *args: Any) -> Any:
         return (csr if isinstance(X, CSR) else dense)(X, *args)
 
     # Dense sums may be reassociated, and so vectorised; CSR sums would become gathers,
-    # which are slower, so they keep a strict order. Calls are left to LLVM to inline: inlined by
-    # Numba, a CSR row would count references to all its arrays, by atomic instructions.
+    # which are slower, so they keep a strict order.
     @overload(routine, jit_options=VECTORISED, strict=False)
     def pick_dense(X, *args):
         return None if _is_csr(X) else dense
@@ -263,18 +262,19 @@ def _csr_entry(X, i, k):
 
 
 def _dense_lines(X, i, T, squares):
-    inner_0, inner_1, square = 0.0, 0.0, 0.0
+    inner_0, inner_1, square, least = 0.0, 0.0, 0.0, np.inf
     for j in range(X.shape[1]):
         x = np.float64(X[i, j])
         inner_0 += x * T[j, 0]
         inner_1 += x * T[j, 1]
         square += x * x
         squares[j] = T[j, 2]
-    return inner_0, inner_1, square
+        least = min(least, T[j, 2])
+    return inner_0, inner_1, square, least
 
 
 def _csr_lines(X, i, T, squares):
-    inner_0, inner_1, square = 0.0, 0.0, 0.0
+    inner_0, inner_1, square, least = 0.0, 0.0, 0.0, np.inf
     start = np.uintp(X.indptr[i])
     for k in range(start, np.uintp(X.indptr[i + 1])):
         x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
@@ -282,7 +282,8 @@ def _csr_lines(X, i, T, squares):
         inner_1 += x * T[j, 1]
         square += x * x
         squares[k - start] = T[j, 2]
-    return inner_0, inner_1, square
+        least = min(least, T[j, 2])
+    return inner_0, inner_1, square, least
 
 
 def _dense_adagrad(X, i, T, g, pace, past, floor, squares):
@@ -343,8 +344,9 @@ entry = by_layout(
 lines = by_layout(
     _dense_lines,
     _csr_lines,
-    "``lines(X, i, T, squares)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]`` and ``|x_i|^2``, in one pass, which"
-    " also puts ``T[:, 2]`` where ``x_i`` is stored into ``squares``, of twice as many numbers as features.",
+    "``lines(X, i, T, squares)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]``, ``|x_i|^2`` and the least ``T[:, 2]``"
+    " where ``x_i`` is stored, in one pass, which also puts those ``T[:, 2]`` into ``squares``, of twice as"
+    " many numbers as features.",
 )
 adagrad = by_layout(
     _dense_adagrad,

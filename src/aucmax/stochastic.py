@@ -25,12 +25,24 @@ _QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` refuses what 
 class Solver(NamedTuple):
     """All that a method knows between two rows: nothing else is kept anywhere.
 
-    ``model`` is a ``linear.Model``, or what else has its ``result``, ``threshold`` and ``sqnorm``.
+    ``model`` is a ``linear.Model``, or what else has its ``result`` and ``threshold``.
     """
 
     model: Any
     state: Any
     memory: Any = None
+
+
+def duplicate(part: Any) -> Any:
+    """``copy.deepcopy``, but several times as fast for a solver: named tuples of arrays and numbers."""
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    if isinstance(part, int | float | None):
+        return part
+    if isinstance(part, tuple):
+        parts = map(duplicate, part)
+        return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
+    return copy.deepcopy(part)
 
 
 class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
@@ -103,7 +115,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             with held():
                 solver = self._pass(solver, data.visited(visit(rows, rng)))
             if len(data.owed) and not self._watched(n_iter, tasks):
-                self._check_finite(solver, solver.model.u)
+                self._check_finite(solver, solver.model.u, solver.model.threshold())
                 continue
             self._accept(solver._replace(model=caught_up(solver.model, data)))
             self.n_iter_ = n_iter
@@ -136,14 +148,14 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
 
     def _accept(self, solver: Solver) -> None:
         """Make the solver's result the model, unless it is no longer finite."""
-        w = solver.model.result()
-        self._check_finite(solver, w)
+        w, threshold = solver.model.result(), solver.model.threshold()
+        self._check_finite(solver, w, threshold)
         self._solver = solver
-        self._publish(w, solver.model.threshold())
+        self._publish(w, threshold)
 
-    def _check_finite(self, solver: Solver, w: np.ndarray) -> None:
+    def _check_finite(self, solver: Solver, w: np.ndarray, threshold: float) -> None:
         scalars = [part for part in solver.state if isinstance(part, float)]
-        scalars += [solver.model.sqnorm, solver.model.threshold()]
+        scalars += [threshold, getattr(solver.model, "sqnorm", 0.0)]
         if not (np.isfinite(w).all() and np.isfinite(scalars).all()):
             raise ValueError(
                 f"{type(self).__name__} diverged: its weights are no longer finite. Lower {self._pace} "
@@ -190,7 +202,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         self._learn_classes(y, classes, first)
         signed = signed_weights(y, self.classes_, check_weights(sample_weight, len(y)))
         # A copy, so that an error or an interrupt in mid-chunk loses nothing.
-        solver = self._start(np.zeros(X.shape[1])) if first else copy.deepcopy(self._solver)
+        solver = self._start(np.zeros(X.shape[1])) if first else duplicate(self._solver)
         rows = as_rows(X)
         with held():
             solver = self._chunk(solver, Data.of(rows, signed).visited(visit(rows, None)))

@@ -6,9 +6,8 @@ SOLAM's saddle point in stages: each starts at the last one's average and keeps 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
-from .._jit import VECTORISED, inlined, kernel
+from .._jit import inlined, kernel, vectorised
 from ..linear import MEMORY, PERIOD, ClassSums, Data, Model, noted
 from ..params import one_of, positive
 from ..projection import l1_threshold, offset, put, trust
@@ -101,7 +100,7 @@ def following(stage, p, growth):
     return Stage(eta, 0.0, np.ceil(growth * n), reach, span, beta)
 
 
-@register_jitable(**VECTORISED)
+@vectorised
 def recentre(w, v, weight, memory):
     """Restart ``w`` at the stage's average; its scores of the class sums, its norms."""
     centre, sums = memory

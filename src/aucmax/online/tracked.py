@@ -13,7 +13,7 @@ from ..losses import LOSSES, Loss, get_loss
 from ..params import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
 from ..rows import CSR
 from ..stochastic import OnlineAUCClassifierBase, Solver
-from .tracked_epoch import centred_epoch, column_scales, plain_epoch
+from .tracked_epoch import centred_epoch, plain_epoch, plain_weights
 from .tracked_moments import Hyper, Moments, State, tables
 
 any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
@@ -25,7 +25,7 @@ class Tracked(NamedTuple):
     """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
 
     Eight lines if the columns are standardised, three numbers per column if they are not, nothing
-    before the first row. ``sizes`` has two more for columns that are scaled although they are not
+    before the first row. ``sizes`` has two more from when on a column is scaled although columns are not
     standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
     """
 
@@ -42,11 +42,12 @@ class Tracked(NamedTuple):
         past, lean, swell, norm, size = self.state[-6:-1]
         if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
             return np.zeros(self.n_features)[at]
-        lines = self.columns if self.centred else self.columns.T
-        w = (lean * lines[0, at] - lines[1, at]) / past if average else lines[0, at] / swell
+        by_u, by_drift = (lean / past, 1.0 / past) if average else (1.0 / swell, 0.0)
         if self.centred:
-            return w * (lines[5, at] / np.sqrt(self.n_features))
-        return w * (column_scales(self.sizes[at], size) / norm)
+            u, drift, inverse = self.columns[0, at], self.columns[1, at], self.columns[5, at]
+            return (by_u * u - by_drift * drift) * (inverse / np.sqrt(self.n_features))
+        sizes = self.sizes[at] if self.sizes.size else self.sizes
+        return plain_weights(self.columns[at], sizes, np.sqrt(size), by_u / norm, by_drift / norm)
 
     def last(self) -> np.ndarray:
         """The last iterate."""
@@ -64,7 +65,7 @@ class Tracked(NamedTuple):
         if not self.centred:
             columns = np.concatenate([self.columns, np.zeros((extra, 3))])
             seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
-            sizes = np.concatenate([self.sizes, np.zeros((extra, 2))])
+            sizes = np.concatenate([self.sizes, np.zeros((extra, 2))]) if self.sizes.size else self.sizes
             return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
         columns = np.concatenate([self.columns, np.zeros((8, extra))], axis=1)
         # Standardised values are divided by the root of d: scores stay what they were.
@@ -72,10 +73,6 @@ class Tracked(NamedTuple):
         columns[2] *= self.n_features / d
         columns[7] *= np.sqrt(self.n_features / d)
         return self._replace(n_features=d, columns=columns)
-
-    @property
-    def sqnorm(self) -> float:
-        return float(np.square(self.last()).sum())
 
     def threshold(self) -> float:
         """Midway between the classes' mean scores; the one mean while only one is known."""
@@ -239,7 +236,11 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
             *tables(get_loss(self.loss), self.degree, length),
         )
         epoch = centred_epoch if model.centred else plain_epoch
-        state = epoch(hyper, model.state, model.moments, model.columns, model.sizes, model.seen, data)
+        state, done = epoch(hyper, model.state, model.moments, model.columns, model.sizes, model.seen, data)
+        if done < len(data.order):  # for the first time a column of another size has come
+            model = model._replace(sizes=np.zeros((model.n_features, 2)))
+            data = data.visited(data.order[done:])
+            state, _ = epoch(hyper, state, model.moments, model.columns, model.sizes, model.seen, data)
         return Solver(model._replace(state=state), state)
 
     def _laid_out(self, model: Tracked, data: Data) -> Tracked:
@@ -259,6 +260,5 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         return model._replace(
             centred=centred,
             columns=np.zeros((8, d) if centred else (d, 3)),
-            sizes=np.zeros((0 if centred else d, 2)),
             seen=np.zeros(d if self.l2 > 0.0 else 0),
         )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .._jit import inlined, kernel
+from .._jit import inlined, kernel, vectorised
 from ..rows import adagrad, entry, lines, span
-from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_of, vectorised
+from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_of
 
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
 PRIOR = 2000.0  # where columns are standardised: squares they begin with, times their number
@@ -22,11 +22,13 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
     """Rows divided by their mean norm. ``T`` has a line per column: u, drift, sum of squared slopes.
 
     Columns stay as they are, but for those of another size than most: these are watched, which a sum
-    below zero says, and scaled. ``sizes`` has the weight and the sum of their values' sizes.
+    below zero says, and scaled. ``sizes`` has the weight and the sum of their values' sizes; if it is empty,
+    the pass ends before the first row with such a column. How many rows were visited is returned too.
     """
     X, y, order = data.X, data.y, data.order
     b, squares, z = np.zeros(len(hyper.choose) + 2), np.empty(2 * len(T)), np.empty(len(T))
-    for i in order:
+    for done in range(len(order)):
+        i, before = order[done], state
         positive, q = y[i] > 0.0, abs(y[i])
         state = arrive(hyper, state, positive, q)
         pace, swell, lean, size = pace_of(hyper, state), state.swell, state.lean, state.size
@@ -34,8 +36,11 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
             size = usual_size(X, i, size, q / (state.pos + state.neg) * (4.0 if state.rows <= 64 else 64.0))
         if hyper.l2 > 0.0:
             shrink(X, i, T, seen, hyper.l2 * pace * np.sqrt(swell), lean, float(state.rows))
-        inner_u, inner_drift, x2 = lines(X, i, T, squares)
-        odd = n_odd(X, i, squares, size) > 0
+        inner_u, inner_drift, x2, least = lines(X, i, T, squares)
+        # Most rows are known to have no odd column without a look at each.
+        odd = (least <= 0.0 or x2 > OFF * OFF * size) and n_odd(X, i, squares, size) > 0
+        if odd and len(sizes) == 0:
+            return before, done
         if odd:
             inner_u, inner_drift, x2 = scaled_lines(X, i, T, sizes, squares, z, size, q * swell)
         scale, norm = row_scale(np.sqrt(x2), state, q)
@@ -55,7 +60,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
             if swell > LARGE:
                 sizes /= LARGE
             state = lowered(state, moments, T[:, 0], T[:, 1], T[:, 2])
-    return state
+    return state, len(order)
 
 
 @inlined
@@ -133,11 +138,15 @@ def column_scale(own, usual):
     return min(max(own, usual / BAND), usual * BAND) / own if own > 0.0 else 1.0
 
 
-def column_scales(sizes, size):
-    """The scale of each column; 1 where it is not watched."""
-    own = np.divide(sizes[:, 1], sizes[:, 0], out=np.zeros(len(sizes)), where=sizes[:, 0] > 0.0)
-    within = np.clip(own, np.sqrt(size) / BAND, np.sqrt(size) * BAND)
-    return np.divide(within, own, out=np.ones(len(sizes)), where=own > 0.0)
+@kernel
+def plain_weights(T, sizes, usual, by_u, by_drift):
+    """``by_u`` times u less ``by_drift`` times drift, for rows as they come: watched columns are scaled."""
+    w = np.empty(len(T))
+    for j in range(len(T)):
+        w[j] = by_u * T[j, 0] - by_drift * T[j, 1]
+        if T[j, 2] < 0.0:
+            w[j] *= column_scale(sizes[j, 1] / sizes[j, 0], usual)
+    return w
 
 
 @inlined
@@ -210,7 +219,7 @@ def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
         state = advance(state, 0.0, 0.0, alike)
         if max(state.past, swell) > LARGE:
             state = lowered(state, moments, T[0], T[1], T[2])
-    return state
+    return state, len(order)
 
 
 @vectorised

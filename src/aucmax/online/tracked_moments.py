@@ -8,17 +8,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
-from .._jit import VECTORISED, inlined
+from .._jit import inlined, vectorised
 from ..bernstein import binomials, pair_matrix
 from ..losses import Loss
 
 LARGE = 2.0**100  # weights that grow with the rows are brought down when they pass it
 MEMORY = 500.0  # rows of a class that its moments remember
 BINS = 2048  # of the prequential AUC
-
-vectorised = register_jitable(**VECTORISED)
 
 
 class Hyper(NamedTuple):
@@ -124,17 +121,17 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
     middle = 0.5 * (pos_score + neg_score)
     if hyper.judged:
-        count(moments.bins[own], decision - middle, q * swell)
+        count(moments.bins, own, decision - middle, q * swell)
 
     # Pairs do not see a common shift of all scores: it must not use up the range.
     u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
     # The slope is zero until the other class has come.
-    grad = sign * q * n / own_weight * along(moments.slope[other], u, hyper.choose, b)
+    grad = sign * q * n / own_weight * along(moments.slope, other, u, hyper.choose, b)
 
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
-    blend(moments.basis[own], b, u, rate)
+    blend(moments.basis, own, b, u, rate)
     if due(own_rows, 32, 16):
-        apply(hyper.curve, moments.basis[own], moments.slope[own])
+        apply(hyper.curve, moments.basis, own, moments.slope)
     if positive:
         pos_score += rate * (decision - pos_score)
     else:
@@ -145,18 +142,18 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
 
 
 @inlined
-def count(bins, decision, weight):
+def count(bins, own, decision, weight):
     """Count a score in its bin; bins are narrow near zero and reach to infinity."""
     place = decision / (1.0 + abs(decision))
     if -1.0 < place < 1.0:
-        bins[min(int(0.5 * BINS * (1.0 + place)), BINS - 1)] += weight
+        bins[own, min(int(0.5 * BINS * (1.0 + place)), BINS - 1)] += weight
     else:
-        bins[0 if decision < 0.0 else BINS - 1] += weight
+        bins[own, 0 if decision < 0.0 else BINS - 1] += weight
 
 
 @inlined
-def along(slope, u, choose, b):
-    """The value at ``u`` of the polynomial with these coefficients; its basis is left in ``b[1:-1]``.
+def along(slope, other, u, choose, b):
+    """The value at ``u`` of the polynomial with ``slope[other]``; its basis is left in ``b[1:-1]``.
 
     Two ladders of powers are climbed at a time. ``b`` is zero at both ends, and stays so.
     """
@@ -166,30 +163,32 @@ def along(slope, u, choose, b):
         even, odd = even * (u * u), odd * (u * u)
     v = 1.0 - u
     even, odd, on_even, on_odd = 1.0, v, 0.0, 0.0
-    for k in range(len(slope), 1, -2):
+    degree = slope.shape[1]
+    for k in range(degree, 1, -2):
         b[k], b[k - 1] = b[k] * even, b[k - 1] * odd
-        on_even, on_odd = on_even + b[k] * slope[k - 1], on_odd + b[k - 1] * slope[k - 2]
+        on_even, on_odd = on_even + b[k] * slope[other, k - 1], on_odd + b[k - 1] * slope[other, k - 2]
         even, odd = even * (v * v), odd * (v * v)
-    if len(slope) % 2:
+    if degree % 2:
         b[1] *= even
-        on_even += b[1] * slope[0]
+        on_even += b[1] * slope[other, 0]
     return on_even + on_odd
 
 
 @vectorised
-def blend(basis, b, u, rate):
-    """Move a mean basis towards that of ``u``, raised from the degree below."""
-    for k in range(len(basis)):
-        basis[k] += rate * (u * b[k] + (1.0 - u) * b[k + 1] - basis[k])
+def blend(basis, own, b, u, rate):
+    """Move ``basis[own]`` towards the basis of ``u``, raised from the degree below."""
+    for k in range(basis.shape[1]):
+        basis[own, k] += rate * (u * b[k] + (1.0 - u) * b[k + 1] - basis[own, k])
 
 
 @vectorised
-def apply(curve, basis, slope):
-    for k in range(len(slope)):
+def apply(curve, basis, own, slope):
+    """``slope[own] = curve @ basis[own]``."""
+    for k in range(slope.shape[1]):
         total = 0.0
-        for l in range(len(basis)):
-            total += curve[k, l] * basis[l]
-        slope[k] = total
+        for l in range(basis.shape[1]):
+            total += curve[k, l] * basis[own, l]
+        slope[own, k] = total
 
 
 @inlined

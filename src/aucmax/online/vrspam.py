@@ -225,7 +225,8 @@ class VRSPAM(StochasticAUCClassifier):
         unit = 2.0 * seen.p * (1.0 - seen.p) * float(np.linalg.norm(gap))
         memory = Memory(ClassSums(seen.pos_sum, seen.neg_sum), np.zeros(d), pace, unit)
         model = solver.model._replace(kappa2=seen.kappa2)
-        return Solver(model, State(0.0, 0.0, pos, neg), memory), data._replace(side=(*sides, *np.zeros((2, len(data.y)))))
+        data = data._replace(side=(*sides, *np.zeros((2, len(data.y)))))  # and by mu, and the anchors
+        return Solver(model, State(0.0, 0.0, pos, neg), memory), data
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         model, state, memory = solver
