@@ -24,7 +24,7 @@ short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole numbe
 class Tracked(NamedTuple):
     """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
 
-    Eight lines if the columns are standardised, three numbers per column if they are not, nothing
+    Seven lines if the columns are standardised, three numbers per column if they are not, nothing
     before the first row. ``sizes`` has two more for columns that are scaled although they are not
     standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
     """
@@ -39,13 +39,13 @@ class Tracked(NamedTuple):
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns, of the average or of the last iterate."""
-        past, lean, swell, norm, size = self.state[-6:-1]
+        past, lean, swell, norm, size = self.state[-7:-2]
         if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
             return np.zeros(self.n_features)[at]
         lines = self.columns if self.centred else self.columns.T
         w = (lean * lines[0, at] - lines[1, at]) / past if average else lines[0, at] / swell
         if self.centred:
-            return w * (lines[5, at] / np.sqrt(self.n_features))
+            return w * (lines[4, at] / np.sqrt(self.n_features))
         return w * (column_scales(self.sizes[at], size) / norm)
 
     def last(self) -> np.ndarray:
@@ -66,11 +66,10 @@ class Tracked(NamedTuple):
             seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
             sizes = np.concatenate([self.sizes, np.zeros((extra, 2))])
             return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
-        columns = np.concatenate([self.columns, np.zeros((8, extra))], axis=1)
+        columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
         # Standardised values are divided by the root of d: scores stay what they were.
         columns[:2] *= np.sqrt(d / self.n_features)
-        columns[2] *= self.n_features / d
-        columns[7] *= np.sqrt(self.n_features / d)
+        columns[6] *= np.sqrt(self.n_features / d)
         return self._replace(n_features=d, columns=columns)
 
     @property
@@ -82,7 +81,7 @@ class Tracked(NamedTuple):
         state = self.state
         both = state.pos_rows > 0 and state.neg_rows > 0
         middle = (0.5 if both else 1.0) * (state.pos_score + state.neg_score)
-        return middle + float((self.result() * self.columns[3]).sum()) if self.centred else middle
+        return middle + float((self.result() * self.columns[2]).sum()) if self.centred else middle
 
 
 class OnlineAUCClassifier(OnlineAUCClassifierBase):
@@ -258,7 +257,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         centred = not is_csr and self.center is not False
         return model._replace(
             centred=centred,
-            columns=np.zeros((8, d) if centred else (d, 3)),
+            columns=np.zeros((7, d) if centred else (d, 3)),
             sizes=np.zeros((0 if centred else d, 2)),
             seen=np.zeros(d if self.l2 > 0.0 else 0),
         )
