@@ -92,9 +92,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
 
     Each class keeps the running mean of a Bernstein basis of its scores, ``degree + 1`` numbers,
     from which the derivative of the loss over all pairs with a new row follows without a buffer of
-    past rows. Steps are divided, column by column, by the root of the sum of squared gradients. A row
-    costs O(its non-zeros + ``degree``), and memory is O(features + ``degree``). The model is the mean of
-    the iterates, iterate t with weight t. ``score`` is AUC.
+    past rows. Steps are divided by the root of the sum of squared gradients: one sum where columns are
+    standardised, one for each column elsewhere. A row costs O(its non-zeros + ``degree``), and memory is
+    O(features + ``degree``). The model is the mean of the iterates, iterate t with weight t.
+    ``score`` is AUC.
 
     Parameters
     ----------
@@ -149,7 +150,8 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     Notes
     -----
     Values beyond 30 standard deviations, and rows longer than 30 mean row norms, are cut back to
-    that when they are learnt from, so that a broken row cannot ruin the model.
+    that when they are learnt from, so that a broken row cannot ruin the model. Where columns are
+    standardised, a row over twice as long as usual takes a step as much shorter as its square is larger.
 
     Examples
     --------
