@@ -213,7 +213,7 @@ def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
             alike += min(rate, 1.0) * (likeness(z, T[6], T[4]) - alike)
         state = advance(state, 0.0, 0.0, alike, slopes)
         if max(state.past, swell) > LARGE:
-            state = lowered(state, moments, T[0], T[1], T[0, :0])
+            state = lowered(state, moments, T[0], T[1], T[0, :0])  # no squares by column
     return state
 
 
