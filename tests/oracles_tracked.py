@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import binom
 
-CLIP, OUTLIER, MEMORY, PRIOR = 30.0, 1000.0, 500.0, 2000.0
+CLIP, OUTLIER, MEMORY, PRIOR, LONG = 30.0, 1000.0, 500.0, 500.0, 4.0
 OFF, BAND, ALIKE, UNEVEN = 64.0, 8.0, 8.0, 100.0
 
 
@@ -43,7 +43,10 @@ class Standardised:
         return z / np.sqrt(len(x))
 
     def prior(self, pos, neg):
-        return PRIOR / len(self.std)
+        return PRIOR * (pos + neg) ** 2 / (pos * neg) / len(self.std) if pos * neg else np.inf
+
+    def cut(self, z):
+        return min(1, LONG / (z @ z)) if z.any() else 1
 
     def unscaled(self, w):
         coef = np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0) / np.sqrt(len(w))
@@ -87,6 +90,9 @@ class Normed:
     def prior(self, pos, neg):
         return UNEVEN * ((pos + neg) ** 2 / (pos * neg) - 4) * (self.usual * self.scale) ** 2
 
+    def cut(self, z):
+        return 1
+
     def scales(self):
         own = np.divide(self.total, self.mass, out=np.zeros_like(self.mass), where=self.mass > 0)
         within = np.clip(own, self.usual / BAND, self.usual * BAND)
@@ -103,7 +109,6 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
     scaler = Standardised(d) if center else Normed(d)
     w, mean_w, squares, seen = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(d)
     moments, slopes = np.zeros((2, m + 1)), np.zeros((2, m + 1))
-    prior = PRIOR / d if center else 0.0
     n, mass, count, middle, decisions = 0.0, np.zeros(2), np.zeros(2, int), np.zeros(2), []
     for row, (x, own, q) in enumerate(zip(X, (y > 0).astype(int), weights, strict=True), start=1):
         n, mass, squares, w = keep * n + 1, keep * mass, keep * squares, keep * w
@@ -112,17 +117,17 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         pace = eta * n**0.25 * np.sqrt(np.clip(scaler.alike, 1, ALIKE))
         if l2 > 0:
             touched = (x != 0) | center
-            step = np.divide(
-                pace, np.sqrt(squares + prior), out=np.full(d, np.inf), where=squares + prior > 0
-            )
+            begun = squares + scaler.prior(*mass) if center else squares
+            step = np.divide(pace, np.sqrt(begun), out=np.full(d, np.inf), where=begun > 0)
             w = np.where(touched & (w != 0), w * (1 + l2 * step) ** (seen - row), w)
             seen = np.where(touched, row, seen)
         z = scaler(x, q / mass.sum(), row, squares, keep, q)
         sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
         decisions.append(decision - middle.mean())
         u = np.clip(0.5 + sign * (score - middle.mean()) / length, 0, 1)
-        g = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * z
-        squares = squares + g**2
+        slope = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * scaler.cut(z)
+        g = slope * z
+        squares = squares + (slope**2 / d if center else g**2)
         if g.any():
             begun = squares + scaler.prior(*mass)
             w = w - pace * np.divide(g, np.sqrt(begun), out=np.zeros(d), where=squares > 0)

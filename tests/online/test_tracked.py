@@ -118,6 +118,23 @@ def test_one_pass_comes_near_the_optimum(loss):
     assert model.auc_ == pytest.approx(best, abs=0.02)
 
 
+@pytest.mark.parametrize("settings", [{}, {"l2": 0.1}])
+def test_long_rows_equal_the_definition(settings):
+    X, y, _ = stream(300)
+    X = np.exp(2 * (X - X.mean(axis=0)) / X.std(axis=0))
+    model = OnlineAUCClassifier(**settings).partial_fit(X, y)
+    agree(model.coef_[0], definition(model, X, y, None)[0])
+
+
+def test_long_rows_do_little():
+    X, y, _ = stream(20_000, n_features=20, seed=2)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    long = X.copy()
+    long[500::1000] *= 1000
+    clean, other = (OnlineAUCClassifier(shuffle=False).fit(rows, y).score(X, y) for rows in (X, long))
+    assert other > clean - 0.03
+
+
 def test_the_intercept_parts_the_classes():
     X, y, _ = stream(5000, noise=0.3)
     model = OnlineAUCClassifier(random_state=0).fit(X, y)

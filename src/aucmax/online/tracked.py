@@ -24,7 +24,7 @@ short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole numbe
 class Tracked(NamedTuple):
     """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
 
-    Eight lines if the columns are standardised, three numbers per column if they are not, nothing
+    Seven lines if the columns are standardised, three numbers per column if they are not, nothing
     before the first row. ``sizes`` has two more from when on a column is scaled although columns are not
     standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
     """
@@ -39,12 +39,12 @@ class Tracked(NamedTuple):
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns, of the average or of the last iterate."""
-        past, lean, swell, norm, size = self.state[-6:-1]
+        past, lean, swell, norm, size = self.state[-7:-2]
         if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
             return np.zeros(self.n_features)[at]
         by_u, by_drift = (lean / past, 1.0 / past) if average else (1.0 / swell, 0.0)
         if self.centred:
-            u, drift, inverse = self.columns[0, at], self.columns[1, at], self.columns[5, at]
+            u, drift, inverse = self.columns[0, at], self.columns[1, at], self.columns[4, at]
             return (by_u * u - by_drift * drift) * (inverse / np.sqrt(self.n_features))
         sizes = self.sizes[at] if self.sizes.size else self.sizes
         return plain_weights(self.columns[at], sizes, np.sqrt(size), by_u / norm, by_drift / norm)
@@ -67,11 +67,10 @@ class Tracked(NamedTuple):
             seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
             sizes = np.concatenate([self.sizes, np.zeros((extra, 2))]) if self.sizes.size else self.sizes
             return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
-        columns = np.concatenate([self.columns, np.zeros((8, extra))], axis=1)
+        columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
         # Standardised values are divided by the root of d: scores stay what they were.
         columns[:2] *= np.sqrt(d / self.n_features)
-        columns[2] *= self.n_features / d
-        columns[7] *= np.sqrt(self.n_features / d)
+        columns[6] *= np.sqrt(self.n_features / d)
         return self._replace(n_features=d, columns=columns)
 
     def threshold(self) -> float:
@@ -79,7 +78,7 @@ class Tracked(NamedTuple):
         state = self.state
         both = state.pos_rows > 0 and state.neg_rows > 0
         middle = (0.5 if both else 1.0) * (state.pos_score + state.neg_score)
-        return middle + float((self.result() * self.columns[3]).sum()) if self.centred else middle
+        return middle + float((self.result() * self.columns[2]).sum()) if self.centred else middle
 
 
 class OnlineAUCClassifier(OnlineAUCClassifierBase):
@@ -90,9 +89,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
 
     Each class keeps the running mean of a Bernstein basis of its scores, ``degree + 1`` numbers,
     from which the derivative of the loss over all pairs with a new row follows without a buffer of
-    past rows. Steps are divided, column by column, by the root of the sum of squared gradients. A row
-    costs O(its non-zeros + ``degree``), and memory is O(features + ``degree``). The model is the mean of
-    the iterates, iterate t with weight t. ``score`` is AUC.
+    past rows. Steps are divided by the root of the sum of squared gradients: one sum where columns are
+    standardised, one for each column elsewhere. A row costs O(its non-zeros + ``degree``), and memory is
+    O(features + ``degree``). The model is the mean of the iterates, iterate t with weight t.
+    ``score`` is AUC.
 
     Parameters
     ----------
@@ -147,7 +147,8 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     Notes
     -----
     Values beyond 30 standard deviations, and rows longer than 30 mean row norms, are cut back to
-    that when they are learnt from, so that a broken row cannot ruin the model.
+    that when they are learnt from, so that a broken row cannot ruin the model. Where columns are
+    standardised, a row over twice as long as usual takes a step as much shorter as its square is larger.
 
     Examples
     --------
@@ -259,6 +260,6 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         centred = not is_csr and self.center is not False
         return model._replace(
             centred=centred,
-            columns=np.zeros((8, d) if centred else (d, 3)),
+            columns=np.zeros((7, d) if centred else (d, 3)),
             seen=np.zeros(d if self.l2 > 0.0 else 0),
         )

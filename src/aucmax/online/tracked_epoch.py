@@ -7,7 +7,8 @@ from ..rows import adagrad, entry, lines, span
 from .tracked_moments import LARGE, advance, arrive, due, learn, lowered, pace_of
 
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
-PRIOR = 2000.0  # where columns are standardised: squares they begin with, times their number
+PRIOR = 500.0  # where columns are standardised: rows of slope 1 with which the sum of squares begins
+LONG = 4.0  # there: mean square of a row's values beyond which its slope is cut back
 UNEVEN = 100.0  # elsewhere: usual squares they begin with, times the variance of the classes' weights
 ALIKE = 8.0  # where columns are alike, steps are longer by up to the root of this
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
@@ -190,44 +191,57 @@ def row_scale(x, state, q):
 
 @kernel
 def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
-    """Dense rows, standardised on the way.
+    """Dense rows, standardised on the way. ``T`` holds u, drift, mean, variance, 1/std, std, an earlier row.
 
-    ``T`` holds u, drift, squares, mean, variance, 1/std, std and an earlier row.
+    Standardised columns need no step lengths of their own: one sum of squared slopes serves them all.
     """
     X, y, order = data.X, data.y, data.order
+    u, drift, mean, var, inverse, std, earlier = T[0], T[1], T[2], T[3], T[4], T[5], T[6]
     b, z = np.zeros(len(hyper.choose) + 2), np.empty(X.shape[1])
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])
         state = arrive(hyper, state, positive, q)
         pace, swell, lean = pace_of(hyper, state), state.swell, state.lean
-        pace *= np.sqrt(min(max(state.alike, 1.0), ALIKE))
-        prior = PRIOR / len(z) * swell
+        pace *= np.sqrt(min(max(state.alike, 1.0), ALIKE) * len(z))
+        prior = PRIOR * mean_square_weight(state.pos, state.neg) * swell
         if hyper.l2 > 0.0:
-            pull(T[0], T[1], T[2], hyper.l2 * pace * np.sqrt(swell), lean, prior)
-        standardise(X[i], T[3], T[4], T[5], T[6], z, q / (state.pos + state.neg), due(state.rows, 64, 16))
-        inner_u, inner_drift = inner(z, T[0], T[1])
+            pull(u, drift, hyper.l2 * pace * np.sqrt(swell / (state.slopes + prior)), lean)
+        rate, fresh = q / (state.pos + state.neg), due(state.rows, 64, 16)
+        length = standardise(X, i, mean, var, inverse, std, z, rate, fresh)
+        inner_u, inner_drift = inner(z, u, drift)
         score, decision = 0.0, 0.0
         if state.past > 0.0:
             score, decision = inner_u / swell, (lean * inner_u - inner_drift) / state.past
         grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
+        slope = grad * np.sqrt(swell) * (LONG / max(length, LONG))
+        slopes = state.slopes + slope * slope
         if grad != 0.0:
-            move(z, T[0], T[1], T[2], grad * np.sqrt(swell), pace * swell, lean, prior)
+            move(z, u, drift, -pace * swell * slope / np.sqrt(slopes + prior), lean)
         alike = state.alike
         if due(state.rows, 1024, 16):
-            rate = q / (state.pos + state.neg) * (1.0 if state.rows <= 1024 else 16.0)
-            alike += min(rate, 1.0) * (likeness(z, T[7], T[5]) - alike)
-        state = advance(state, 0.0, 0.0, alike)
+            rate *= 1.0 if state.rows <= 1024 else 16.0
+            alike += min(rate, 1.0) * (likeness(z, earlier, inverse) - alike)
+        state = advance(state, 0.0, 0.0, alike, slopes)
         if max(state.past, swell) > LARGE:
-            state = lowered(state, moments, T[0], T[1], T[2])
+            state = lowered(state, moments, u, drift, u[:0])  # no squares by column
     return state, len(order)
 
 
+@inlined
+def mean_square_weight(pos, neg):
+    """Mean square of the rows' weights 1/p and 1/(1-p): 4 for even classes, more the rarer one is."""
+    return (pos + neg) * (pos + neg) / max(pos * neg, FLOOR)
+
+
 @vectorised
-def standardise(x, mean, var, inverse, std, z, rate, fresh):
-    """Take a row into the running means and variances, then write its standardised form to ``z``."""
-    root = 1.0 / np.sqrt(len(z))
+def standardise(X, i, mean, var, inverse, std, z, rate, fresh):
+    """Take row i into the running means and variances, then write its standardised form to ``z``.
+
+    That is divided by the root of the number of columns; its squared length is returned, 1 in the mean.
+    """
+    root, length = 1.0 / np.sqrt(len(z)), 0.0
     for j in range(len(z)):
-        gap = np.float64(x[j]) - mean[j]
+        gap = np.float64(X[i, j]) - mean[j]
         known = (
             min(max(gap * inverse[j], -OUTLIER), OUTLIER) * std[j]
             if inverse[j] > 0.0
@@ -242,6 +256,8 @@ def standardise(x, mean, var, inverse, std, z, rate, fresh):
             inverse[j] = 1.0 / std[j] if std[j] > 0.0 else 0.0
     for j in range(len(z)):
         z[j] = min(max(z[j] * inverse[j], -CLIP), CLIP) * root
+        length += z[j] * z[j]
+    return length
 
 
 @vectorised
@@ -270,18 +286,15 @@ def inner(z, u, drift):
 
 
 @vectorised
-def move(z, u, drift, squares, grad, pace, lean, prior):
+def move(z, u, drift, step, lean):
     for j in range(len(z)):
-        slope = grad * z[j]
-        squares[j] += slope * slope
-        step = -pace * slope / np.sqrt(squares[j] + prior)
-        u[j] += step
-        drift[j] += lean * step
+        u[j] += step * z[j]
+        drift[j] += lean * step * z[j]
 
 
 @vectorised
-def pull(u, drift, squares, strength, lean, prior):
+def pull(u, drift, strength, lean):
     for j in range(len(u)):
-        step = u[j] / (1.0 + strength / np.sqrt(squares[j] + prior)) - u[j]
+        step = u[j] / (1.0 + strength) - u[j]
         u[j] += step
         drift[j] += lean * step

@@ -38,6 +38,7 @@ class State(NamedTuple):
 
     Everything else that forgets is kept as it would be if only new rows grew in weight: that weight
     is ``swell``, the weights are ``w = u / swell``, and their average is ``(lean * u - drift) / past``.
+    Where columns are standardised, ``slopes`` is the sum of the rows' squared slopes.
     """
 
     rows: int = 0
@@ -54,6 +55,7 @@ class State(NamedTuple):
     norm: float = 0.0
     size: float = 0.0
     alike: float = 0.0
+    slopes: float = 0.0
 
 
 class Moments(NamedTuple):
@@ -95,18 +97,16 @@ def due(count, often, period):
 @inlined
 def arrive(hyper, state, positive, q):
     """The counts once a row of weight ``q`` has come, and the older ones have faded."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike = state
+    rows, pos_rows, neg_rows, n, pos, neg = state[:6]
     keep = hyper.keep
-    n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, swell / keep
+    n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, state.swell / keep
     if positive:
         pos += q
         pos_rows += 1
     else:
         neg += q
         neg_rows += 1
-    return State(
-        rows + 1, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
-    )
+    return State(rows + 1, pos_rows, neg_rows, n, pos, neg, *state[6:10], swell, *state[11:])
 
 
 @inlined
@@ -116,12 +116,12 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
     ``decision`` is the score by the average of the iterates. ``b`` is scratch space: zero at both
     ends, between them the basis of the degree below.
     """
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike = state
+    pos_rows, neg_rows, n, pos, neg, pos_score, neg_score = state[1:8]
     own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
     middle = 0.5 * (pos_score + neg_score)
     if hyper.judged:
-        count(moments.bins, own, decision - middle, q * swell)
+        count(moments.bins, own, decision - middle, q * state.swell)
 
     # Pairs do not see a common shift of all scores: it must not use up the range.
     u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
@@ -136,9 +136,7 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
         pos_score += rate * (decision - pos_score)
     else:
         neg_score += rate * (decision - neg_score)
-    return grad, State(
-        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
-    )
+    return grad, State(*state[:6], pos_score, neg_score, *state[8:])
 
 
 @inlined
@@ -204,20 +202,17 @@ def pace_of(hyper, state):
 
 
 @inlined
-def advance(state, norm, size, alike):
+def advance(state, norm, size, alike, slopes=0.0):
     """The state once the newest iterate counts in the average."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, _, _, _ = state
-    past = grown(n, past)
-    lean += 2.0 * past / ((n + 1.0) * swell)
-    return State(
-        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
-    )
+    past = grown(state.n, state.past)
+    lean = state.lean + 2.0 * past / ((state.n + 1.0) * state.swell)
+    return State(*state[:8], past, lean, state.swell, norm, size, alike, slopes)
 
 
 @inlined
 def lowered(state, moments, u, drift, squares):
     """Bring down what grows, by powers of two, which round nothing."""
-    rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike = state
+    past, lean, swell, norm, size, alike, slopes = state[8:]
     if past > LARGE:
         past, lean = past / LARGE, lean / LARGE
         drift /= LARGE
@@ -225,7 +220,6 @@ def lowered(state, moments, u, drift, squares):
         swell, lean = swell / LARGE, lean * LARGE
         u /= LARGE
         squares /= LARGE
+        slopes /= LARGE
         moments.bins[:] /= LARGE
-    return State(
-        rows, pos_rows, neg_rows, n, pos, neg, pos_score, neg_score, past, lean, swell, norm, size, alike
-    )
+    return State(*state[:8], past, lean, swell, norm, size, alike, slopes)
