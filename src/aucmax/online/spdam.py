@@ -159,6 +159,6 @@ class SPDAM(StochasticAUCClassifier):
         state = State(*state[:4], *tails)
         state = epoch(hyper, state, memory, data, self._n_batches(len(data.order)))
         w = memory.z + state.w.pos * memory.m_pos + state.w.neg * memory.m_neg
-        means = Scores(state.w.by_pos, 1.0, state.w.by_neg, 1.0)
-        model = model._replace(u=w, sqnorm=inner_product(w, w), scores=means)
+        scores = Scores(state.w.by_pos, 1.0, state.w.by_neg, 1.0)
+        model = model._replace(u=w, sqnorm=inner_product(w, w), scores=scores)
         return Solver(model, state, memory)
