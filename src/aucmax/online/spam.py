@@ -168,10 +168,8 @@ class SPAM(OnlineAUCClassifierBase):
         model, state, sums = solver
         if self.l1 > 0.0:
             return self._net(solver, data, running=False)
-        w = model.last()
-        state = state._replace(
-            a=inner_product(w, sums.pos), b=inner_product(w, sums.neg)
-        )  # no error is carried over
+        a, b = (model.scale * inner_product(model.u, total) for total in sums)
+        state = state._replace(a=a, b=b)  # no error is carried over
         state, model = epoch(Hyper(self.step_size, self.l2), state, model, data)
         return Solver(model, state, sums)
 
