@@ -17,7 +17,7 @@ import numpy as np
 from online import SETS, online, peers, problem, splits
 
 SEARCHED, JUDGED = SETS[::2], SETS[1::2]
-GRID = {"step_size": [0.125, 0.25, 0.5, 1.0], "score_range": [2.0, 3.0, 4.0, 6.0], "degree": [15, 30, 45]}
+GRID = {"step_size": [0.1, 0.2, 0.4, 0.8], "score_range": [2.0, 3.0, 4.0, 6.0], "degree": [15, 30, 45]}
 
 
 def prepared(name, n_splits):

@@ -165,6 +165,6 @@ def _off(goal: Goal, X: Any, y: np.ndarray, w: np.ndarray) -> dict[str, float]:
         return pair_value(goal.loss, X @ w, signed) + 0.5 * goal.l2 * float(w @ w)
 
     least = objective(goal.best)
-    distance = np.linalg.norm(w - goal.best) / np.linalg.norm(goal.best)
+    distance = float(np.linalg.norm(w - goal.best) / np.linalg.norm(goal.best))
     gap = (objective(w) - least) / (objective(zero) - least)
     return {"distance": short(distance), "gap": short(gap)}
