@@ -79,8 +79,8 @@ class Products:
     def __init__(self, X: Rows, n_features: int, run: Callable[..., Iterable] = map) -> None:
         self.X, self.n_rows, self.n_features = X, count(X), n_features
         self._run = run
-        cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64).tolist()
-        self._blocks = list(itertools.pairwise(cuts))
+        cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
+        self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(cuts)]
 
     def _n_blocks(self) -> int:
         """A power of two: blocks worth a thread, and large beside the sums over columns that each keeps."""
