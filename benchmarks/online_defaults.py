@@ -4,8 +4,8 @@
 
 A setting's figure on a data set is its test AUC less that of the best of three peers (see ``online.py``).
 Settings are ranked by the mean of these, each cut to between -.02 and +.01: being far ahead on one set does
-not make up for being behind on another. The default is not the first of them: the first dozen are nearly as
-good as each other, and of those one of the lowest degree was taken, which is the cheapest.
+not make up for being behind on another. The default need not be the first of them: the first dozen are nearly
+as good as each other, and of those one of the lowest degree is taken, which is the cheapest.
 """
 
 import argparse

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import aucmax
@@ -45,6 +46,34 @@ def test_train_json_with_test_rows(run, files, tmp_path):
     assert 0 <= found["difference"]["p_value"] <= 1
     model = load_model(tmp_path / "m.auc")
     assert found["auc"] == pytest.approx(aucmax.metrics.auc(files.y == "ill", model.coef_[0] @ files.X.T))
+
+
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+def test_either_label_can_rank_high(run, files, tmp_path, how):
+    options = ["--label", "state", *how, "--json"]
+    ill = json.loads(run("train", files.csv, *options, "-o", tmp_path / "ill.auc").out)
+    done = run("train", files.csv, *options, "--positive", "healthy", "-o", tmp_path / "healthy.auc")
+    healthy = json.loads(done.out)
+    assert healthy["auc"] == ill["auc"]
+    assert healthy["classes"] == ["ill", "healthy"]
+    assert healthy["positives"] == ill["rows"] - ill["positives"]
+    by_ill, by_health = (load_model(tmp_path / f"{name}.auc") for name in ("ill", "healthy"))
+    rows = pd.DataFrame(files.X, columns=files.names)
+    np.testing.assert_array_equal(by_health.decision_function(rows), -by_ill.decision_function(rows))
+    np.testing.assert_array_equal(by_health.predict(rows), by_ill.predict(rows))
+    found = json.loads(run("evaluate", tmp_path / "healthy.auc", files.csv, "--json").out)
+    assert found["positives"] == healthy["positives"]
+    assert found["auc"] > 0.5
+
+
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+def test_labels_that_are_numbers_may_be_written_in_any_form(run, files, tmp_path, how):
+    for text, last in (("-1", -1.0), ("+1", 1.0), ("1.0", 1.0)):
+        command = ["train", files.svm, *how, f"--positive={text}", "-o", tmp_path / "m.auc", "--json"]
+        assert json.loads(run(*command).out)["classes"][1] == last
+    done = run("train", files.svm, *how, "--positive", "fraud", "-o", tmp_path / "m.auc")
+    assert (done.code, done.out) == (1, "")
+    assert "--positive fraud is not a label of" in done.err
 
 
 def test_the_same_command_gives_the_same_bytes(run, files, tmp_path):
@@ -152,40 +181,16 @@ def test_folds_that_agree_below_1():
     assert wide["low"] == pytest.approx(0.75 - 12.706 * 0.05, abs=1e-3)
 
 
-@pytest.fixture
-def mixed(tmp_path):
-    """A table of text and numbers, one of them of the given size."""
-
-    def write(size):
-        rng = np.random.default_rng(0)
-        rows = [
-            f"{rng.choice(['red', 'blue'])},{size * rng.random():.6g},{rng.random():.3f},{k % 2}"
-            for k in range(200)
-        ]
-        path = tmp_path / "mixed.csv"
-        path.write_text("\n".join(["colour,income,share,bought", *rows]) + "\n")
-        return path
-
-    return write
-
-
-@pytest.mark.parametrize(("size", "large", "small"), [(1e4, "income", "share"), (1e-4, "text", "income")])
-def test_numbers_of_other_sizes_beside_text_are_warned_of_once(run, mixed, tmp_path, size, large, small):
-    command = ["train", mixed(size), "--label", "bought", "--categorical", "hash", "--n-features", 20]
-    command += ["--stream", "--batch-size", 60, "-o", tmp_path / "m.auc"]
-    done = run(*command, "--checkpoint", tmp_path / "c")
-    assert done.code == 0
-    (line,) = done.err.splitlines()
-    assert line.startswith("aucmax: warning: ")
-    assert line.index(large) < line.index("is more than 100 times") < line.index(small)
-    assert run(*command, "--checkpoint", tmp_path / "c", "--resume").err == ""
-
-
-def test_numbers_of_like_sizes_are_not_warned_of(run, mixed, files, tmp_path):
-    command = ["--label", "bought", "--stream", "-o", tmp_path / "m.auc"]
-    done = run("train", mixed(10), "--categorical", "hash", *command)
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e5])
+def test_numbers_beside_text_may_be_of_any_size(run, tmp_path, size):
+    rng = np.random.default_rng(0)
+    income = rng.random(2000)
+    bought = rng.random(2000) < income
+    rows = [
+        f"{rng.choice(['red', 'blue'])},{size * x:.6g},{y:d}" for x, y in zip(income, bought, strict=True)
+    ]
+    (tmp_path / "mixed.csv").write_text("\n".join(["colour,income,bought", *rows]) + "\n")
+    command = ["--label", "bought", "--categorical", "hash", "--stream", "-o", tmp_path / "m.auc", "--json"]
+    done = run("train", tmp_path / "mixed.csv", *command, "--test", tmp_path / "mixed.csv")
     assert (done.code, done.err) == (0, "")
-    frame = mixed(1e4).read_text().replace("red", "1").replace("blue", "2")  # no text: columns are scaled
-    (tmp_path / "numbers.csv").write_text(frame)
-    done = run("train", tmp_path / "numbers.csv", *command)
-    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out)["auc"] > 0.8  # the income alone: 0.83

@@ -167,6 +167,25 @@ def check_two(classes: "np.ndarray", path: str) -> None:
         )
 
 
+def place_of(positive: str, classes: "np.ndarray", path: str) -> int:
+    """Which of two labels is meant; numbers may be written in any form."""
+    from ..io.source import DataError
+
+    for k, label in enumerate(classes.tolist()):
+        if positive == str(label) or (not isinstance(label, str) and _number(positive) == label):
+            return k
+    raise DataError(
+        f"--positive {positive} is not a label of {path}, whose labels are {classes[0]} and {classes[1]}."
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 def check_known(y: "np.ndarray", classes: "np.ndarray", path: str) -> None:
     """Raise an error that names the file if it has a label that is neither of the two."""
     import numpy as np

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .clock import Clock
-from .data import load, two_classes
+from .data import load, place_of, two_classes
 from .judging import by_folds, by_test
 from .options import Reading
 
@@ -15,7 +15,14 @@ FOLDS = 5
 
 
 def train(
-    data: str, reading: Reading, loss: str, l2: float | None, seed: int, test: str | None, baseline: bool
+    data: str,
+    reading: Reading,
+    loss: str,
+    l2: float | None,
+    seed: int,
+    test: str | None,
+    baseline: bool,
+    positive: str | None,
 ) -> tuple[Any, dict[str, Any]]:
     """Read all rows, choose the penalty by cross-validation, fit; the model and what is to be told of it.
 
@@ -30,6 +37,8 @@ def train(
     table = load(data, reading)
     reading = reading._replace(zero_based=table.zero_based)
     y = two_classes(table, data)
+    if positive is not None:
+        place_of(positive, np.unique(y), data)  # better to know before the work than after it
     clock.lap("reading")
     folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
     scaled = table._replace(X=scaler.fit_transform(table.X))

@@ -11,12 +11,10 @@ import typer
 
 from ..io.source import DataError
 from .clock import Clock
-from .data import check_known, check_two, chunks, labels
+from .data import check_known, check_two, chunks, labels, place_of
 from .options import Reading
 from .progress import Progress
 from .stop import Stopped, Watch
-
-MOST_RATIO = 100  # of the sizes of two columns that are learnt without scaling
 
 
 class Job(NamedTuple):
@@ -28,10 +26,16 @@ class Job(NamedTuple):
     l2: float | None
     batch_size: int
     seed: int
+    positive: str | None
 
     def arguments(self) -> dict[str, Any]:
-        """What must be the same when going on; bad rows may be treated otherwise from there on."""
-        return self._asdict() | {"reading": self.reading._replace(on_bad_rows="error")._asdict()}
+        """What must be the same when going on; bad rows may be treated otherwise from there on.
+
+        Which class is to rank high does not matter before the end.
+        """
+        same = self._asdict() | {"reading": self.reading._replace(on_bad_rows="error")._asdict()}
+        del same["positive"]
+        return same
 
     def model(self) -> Any:
         """The estimator, before it has seen a row."""
@@ -180,7 +184,8 @@ def step(job: Job, fit: Fit, chunk: Any) -> Fit:
     classes = None
     if fit.rows == 0:
         classes = both_labels(job, chunk)
-        warn_of_sizes(chunk)
+        if job.positive is not None:
+            place_of(job.positive, classes, job.data)
     check_known(y, fit.model.classes_ if classes is None else classes, job.data)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(
@@ -209,35 +214,3 @@ def both_labels(job: Job, chunk: Any) -> Any:
         seen = np.union1d(seen, other.y)
     check_two(seen, job.data)
     return seen
-
-
-def warn_of_sizes(chunk: Any) -> None:
-    """Say so if numbers beside hashed text, which are learnt as they come, differ much in size."""
-    if chunk.feature_names is None or not hasattr(chunk.X, "indptr"):
-        return
-    sizes = column_sizes(chunk)
-    small, large = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
-    if sizes[large] > MOST_RATIO * sizes[small]:
-        print(
-            "aucmax: warning: beside columns of text, numbers are not scaled, but "
-            f"{large} (about {sizes[large]:.2g}) is more than {MOST_RATIO} times {small} "
-            f"(about {sizes[small]:.2g}), which may spoil the ranking; scale the numbers beforehand, or "
-            "leave the columns of text out.",
-            file=sys.stderr,
-        )
-
-
-def column_sizes(chunk: Any) -> dict[str, float]:
-    """Root mean square of each column of numbers that is not all 0; text counts 1 where it stands."""
-    import numpy as np
-
-    from ..io.categorical import HASHED
-    from ..io.source import quoted
-
-    with np.errstate(over="ignore"):
-        squares = np.asarray(chunk.X.power(2).mean(axis=0)).ravel()
-    sizes = {"text": 1.0}
-    for name, square in zip(chunk.feature_names, squares.tolist(), strict=True):
-        if square > 0.0 and not name.startswith(HASHED):
-            sizes[f"column {quoted(name)}"] = math.sqrt(square)
-    return sizes

@@ -5,6 +5,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from . import memory, report, streaming
+from .data import place_of
 from .options import (
     Bad,
     BadRows,
@@ -24,10 +25,14 @@ from .options import (
 EPILOG = """\b
 Examples:
   aucmax train patients.csv --label ill -o model.auc
+  aucmax train payments.csv --label kind --positive fraud -o model.auc
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
 
 Output = Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write, or -.")]
 Test = Annotated[str | None, typer.Option(metavar="DATA", help="Judge the model on these rows.")]
+Positive = Annotated[
+    str | None, typer.Option(metavar="LABEL", help="Label to rank high; else the second in sorted order.")
+]
 L2 = Annotated[str, typer.Option(metavar="auto|X", help="Weight of the squared penalty.")]
 Stream = Annotated[bool, typer.Option("--stream", help="One pass in fixed memory, chunk by chunk.")]
 Batch = Annotated[int, typer.Option(metavar="N", min=1, help="Rows of a chunk, with --stream.")]
@@ -44,6 +49,7 @@ def run(
     data: Data,
     output: Output,
     label: Label = None,
+    positive: Positive = None,
     test: Test = None,
     loss: Of = Loss.squared_hinge,
     l2: L2 = "auto",
@@ -71,17 +77,25 @@ def run(
     penalty = _penalty(l2)
     check_output("--output", output)
     if stream:
-        job = streaming.Job(data, reading, loss.value, penalty, batch_size, seed)
+        job = streaming.Job(data, reading, loss.value, penalty, batch_size, seed, positive)
         model, result = streaming.train(job, streaming.Keeper(checkpoint, checkpoint_every, resume), test)
     elif checkpoint or resume:
         raise typer.BadParameter("--checkpoint and --resume need --stream.")
     else:
-        model, result = memory.train(data, reading, loss.value, penalty, seed, test, baseline)
+        model, result = memory.train(data, reading, loss.value, penalty, seed, test, baseline, positive)
     from ..io import save_model
 
+    if positive is not None and place_of(positive, model.classes_, data) == 0:
+        turn(model, result)
     seconds, known = result.pop("seconds"), result.pop("reading")
     save_model(model, output, result | {"reading": known})
     report.emit(result | {"model": output, "seconds": seconds}, json, show, output)
+
+
+def turn(model: Any, result: dict[str, Any]) -> None:
+    """Rank the other class high: all pairs the other way round, so with the same AUC."""
+    model.classes_, model.coef_, model.intercept_ = model.classes_[::-1], -model.coef_, -model.intercept_
+    result["classes"], result["positives"] = result["classes"][::-1], result["rows"] - result["positives"]
 
 
 def _penalty(text: str) -> float | None:
