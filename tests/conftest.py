@@ -2,12 +2,19 @@
 
 import lzma
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
+
+
+def pytest_configure():
+    """Interrupts reach the tests that send them, also where a shell's background job would ignore them."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 LAYOUTS = {"dense": np.asarray, "csr": sparse.csr_array}
 

@@ -65,6 +65,15 @@ def test_hinge_to_a_proven_gap(layout, l1):
             assert elsewhere >= found.objective * (1.0 - 1e-5)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_hinge_goes_on_where_rounding_hides_descent(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 6))
+    y = np.where(X @ rng.normal(size=6) + rng.normal(size=200) > 0.5, 1.0, -1.0)
+    found = make(np.asarray, X, y, np.ones(200)).solve(LOSSES["hinge"], Penalty(0.1), tol=1e-6, max_iter=100)
+    assert found.converged
+
+
 def test_hinge_equals_a_linear_program():
     from scipy.optimize import linprog
 

@@ -13,6 +13,7 @@ import numpy as np
 MOST_CG = 200
 MOST_HALVINGS = 40
 SHORT_STEP = 0.1
+HIDDEN = 1e-8  # of the value: a descent that rounding may hide where losses bend sharply
 
 
 class QuadraticModel(Protocol):
@@ -175,6 +176,9 @@ def search(
                 return trial
             further = along(length * slope / (slope - left))
             return further if further.value < trial.value else trial
+        # The function is convex: if it still falls at the end it has fallen, whatever rounding hides.
+        if -length * slope < HIDDEN * abs(point.value) and trial.slope(p, image) <= 0.0:
+            return trial
         if -length * slope < rounding:
             return trial if norm(trial.gradient) < norm(point.gradient) else None
         length *= 0.5
