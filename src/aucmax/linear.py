@@ -75,14 +75,15 @@ class Model(NamedTuple):
 class Row(NamedTuple):
     """What a step may know of a row: everything but its features.
 
-    ``pace`` is one over the largest squared row norm so far, so that ``step_size`` means the
-    same for rows of any length; ``side`` is what the method knew of the row beforehand.
+    ``kappa`` is the largest row norm so far, and ``pace`` one over its square, so that ``step_size``
+    means the same for rows of any length; ``side`` is what the method knew of the row beforehand.
     """
 
     score: float
     positive: bool
     weight: float
     sqnorm: float
+    kappa: float
     pace: float
     side: Any
 
@@ -134,17 +135,18 @@ def descend(step, hyper, state, model, data):
     X, y, side, order, owed = data
     averaged, put_off = len(v) > 0, len(owed) > 0
     memory, tiny = (np.inf, TINY_AVERAGED) if averaged else (MEMORY, TINY)
-    pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
+    kappa = np.sqrt(kappa2)
+    pace = 1.0 / (kappa * kappa) if kappa2 > 0.0 else 0.0
     period = max(PERIOD, len(u))
     left = period - seen % period
     seen += len(order)
     for i in order:
         inner, x2 = dot(X, i, u)
         if x2 > kappa2:
-            kappa2 = x2
-            pace = 1.0 / x2
+            kappa2, kappa = x2, np.sqrt(x2)
+            pace = 1.0 / (kappa * kappa)  # costly enough to be a jump: no row waits for it in vain
         score = scale * inner
-        row = Row(score, y[i] > 0.0, abs(y[i]), x2, pace, look(side, X, i))
+        row = Row(score, y[i] > 0.0, abs(y[i]), x2, kappa, pace, look(side, X, i))
         c, shrink, gamma, state = step(hyper, state, row)
 
         drift += gamma * scale

@@ -52,7 +52,7 @@ def saddle_step(hyper, state, row):
     other, sign, mean = (1.0 - p, 1.0, a) if row.positive else (p, -1.0, b)
     gamma = row.weight * inverse_sqrt(hyper.zeta, t)
     sum_a, sum_b, sum_alpha = sum_a + gamma * a, sum_b + gamma * b, sum_alpha + gamma * alpha
-    bound = hyper.radius / np.sqrt(row.pace)  # R kappa
+    bound = hyper.radius * row.kappa
     grad = 2.0 * other * (row.score - mean - sign * (1.0 + alpha))
     ascent = -2.0 * other * (sign * row.score + (1.0 - other) * alpha)
     mean = clip(mean + gamma * 2.0 * other * (row.score - mean), bound)
