@@ -27,7 +27,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
     the pass ends before the first row with such a column. How many rows were visited is returned too.
     """
     X, y, order = data.X, data.y, data.order
-    b, squares, z = np.zeros(len(hyper.choose) + 2), np.empty(2 * len(T)), np.empty(len(T))
+    powers, squares, z = np.empty(len(hyper.choose) + 4), np.empty(2 * len(T)), np.empty(len(T))
     for done in range(len(order)):
         i, before = order[done], state
         positive, q = y[i] > 0.0, abs(y[i])
@@ -48,7 +48,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
         score, decision = 0.0, 0.0
         if scale > 0.0 and state.past > 0.0:
             score, decision = scale * inner_u / swell, scale * (lean * inner_u - inner_drift) / state.past
-        grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
+        grad, state = learn(hyper, state, moments, powers, score, decision, positive, q)
         if grad != 0.0:
             slope = grad * scale * np.sqrt(swell)
             floor = FLOOR + unevenness(state.pos, state.neg) * size * scale * scale * swell
@@ -197,7 +197,7 @@ def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
     """
     X, y, order = data.X, data.y, data.order
     u, drift, mean, var, inverse, std, earlier = T[0], T[1], T[2], T[3], T[4], T[5], T[6]
-    b, z = np.zeros(len(hyper.choose) + 2), np.empty(X.shape[1])
+    powers, z = np.empty(len(hyper.choose) + 4), np.empty(X.shape[1])
     for i in order:
         positive, q = y[i] > 0.0, abs(y[i])
         state = arrive(hyper, state, positive, q)
@@ -212,7 +212,7 @@ def centred_epoch(hyper, state, moments, T, _sizes, _seen, data):
         score, decision = 0.0, 0.0
         if state.past > 0.0:
             score, decision = inner_u / swell, (lean * inner_u - inner_drift) / state.past
-        grad, state = learn(hyper, state, moments, b, score, decision, positive, q)
+        grad, state = learn(hyper, state, moments, powers, score, decision, positive, q)
         slope = grad * np.sqrt(swell) * (LONG / max(length, LONG))
         slopes = state.slopes + slope * slope
         if grad != 0.0:

@@ -59,7 +59,11 @@ class State(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Per class (negative, positive): mean basis, the slope it gives the other class, score counts."""
+    """Per class (negative, positive): mean basis, the slope it gives the other class, score counts.
+
+    The basis is ``u^k (1 - u)^(degree - k)``: Bernstein's without its binomials, which the slope's
+    coefficients take in.
+    """
 
     basis: np.ndarray
     slope: np.ndarray
@@ -81,11 +85,10 @@ class Moments(NamedTuple):
 def tables(loss: Loss, degree: int, length: float) -> tuple[np.ndarray, np.ndarray]:
     """``binomials`` of the degree below, and the matrix from a mean basis to the slope's coefficients.
 
-    The first are made even in number by a zero.
+    The matrix has the binomials of the mean basis in it. Both kinds at once would overflow.
     """
-    choose = np.zeros(degree + degree % 2)
-    choose[:degree] = binomials(degree - 1)
-    return choose, np.diff(pair_matrix(loss.value, degree, length), axis=0) * (degree / length)
+    curve = np.diff(pair_matrix(loss.value, degree, length), axis=0) * (degree / length)
+    return binomials(degree - 1), curve * binomials(degree)
 
 
 @inlined
@@ -110,14 +113,13 @@ def arrive(hyper, state, positive, q):
 
 
 @inlined
-def learn(hyper, state, moments, b, score, decision, positive, q):
+def learn(hyper, state, moments, powers, score, decision, positive, q):
     """The derivative of the pair loss in the row's score; then the moments take the row in.
 
-    ``decision`` is the score by the average of the iterates. ``b`` is scratch space: zero at both
-    ends, between them the basis of the degree below.
+    ``decision`` is the score by the average of the iterates. ``powers`` is scratch space.
     """
     pos_rows, neg_rows, n, pos, neg, pos_score, neg_score = state[1:8]
-    own, other, sign = (1, 0, 1.0) if positive else (0, 1, -1.0)
+    own, sign = (1, 1.0) if positive else (0, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
     middle = 0.5 * (pos_score + neg_score)
     if hyper.judged:
@@ -125,13 +127,11 @@ def learn(hyper, state, moments, b, score, decision, positive, q):
 
     # Pairs do not see a common shift of all scores: it must not use up the range.
     u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
-    # The slope is zero until the other class has come.
-    grad = sign * q * n / own_weight * along(moments.slope, other, u, hyper.choose, b)
-
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
-    blend(moments.basis, own, b, u, rate)
+    # The slope is zero until the other class has come.
+    grad = sign * q * n / own_weight * respond(moments.slope, moments.basis, own, u, rate, powers)
     if due(own_rows, 32, 16):
-        apply(hyper.curve, moments.basis, own, moments.slope)
+        apply(hyper.curve, hyper.choose, moments.basis, own, moments.slope)
     if positive:
         pos_score += rate * (decision - pos_score)
     else:
@@ -150,43 +150,45 @@ def count(bins, own, decision, weight):
 
 
 @inlined
-def along(slope, other, u, choose, b):
-    """The value at ``u`` of the polynomial with ``slope[other]``; its basis is left in ``b[1:-1]``.
+def respond(slope, basis, own, u, rate, powers):
+    """The other class's slope at ``u``; then ``basis[own]`` moves towards the basis of ``u``.
 
-    Two ladders of powers are climbed at a time. ``b`` is zero at both ends, and stays so.
+    Four ladders of powers are climbed at a time: up for u, into ``powers``, and down for v = 1 - u.
     """
-    even, odd = 1.0, u
-    for k in range(0, len(choose), 2):
-        b[k + 1], b[k + 2] = choose[k] * even, choose[k + 1] * odd
-        even, odd = even * (u * u), odd * (u * u)
-    v = 1.0 - u
-    even, odd, on_even, on_odd = 1.0, v, 0.0, 0.0
-    degree = slope.shape[1]
-    for k in range(degree, 1, -2):
-        b[k], b[k - 1] = b[k] * even, b[k - 1] * odd
-        on_even, on_odd = on_even + b[k] * slope[other, k - 1], on_odd + b[k - 1] * slope[other, k - 2]
-        even, odd = even * (v * v), odd * (v * v)
-    if degree % 2:
-        b[1] *= even
-        on_even += b[1] * slope[other, 0]
-    return on_even + on_odd
+    other, degree, v = 1 - own, slope.shape[1], 1.0 - u
+    u_2, v_2, keep, gain = u * u, v * v, 1.0 - rate, rate * v
+    u_4, v_4 = u_2 * u_2, v_2 * v_2
+    p_0, p_1, p_2, p_3 = 1.0, u, u_2, u_2 * u
+    for k in range(0, degree + 1, 4):
+        powers[k], powers[k + 1], powers[k + 2], powers[k + 3] = p_0, p_1, p_2, p_3
+        p_0, p_1, p_2, p_3 = p_0 * u_4, p_1 * u_4, p_2 * u_4, p_3 * u_4
+    basis[own, degree] = keep * basis[own, degree] + rate * powers[degree]
+    p_0, p_1, p_2, p_3 = 1.0, v, v_2, v_2 * v
+    on_0, on_1, on_2, on_3 = 0.0, 0.0, 0.0, 0.0
+    for k in range(degree - 1, 2, -4):
+        b_0, b_1, b_2, b_3 = powers[k] * p_0, powers[k - 1] * p_1, powers[k - 2] * p_2, powers[k - 3] * p_3
+        on_0, on_1 = on_0 + slope[other, k] * b_0, on_1 + slope[other, k - 1] * b_1
+        on_2, on_3 = on_2 + slope[other, k - 2] * b_2, on_3 + slope[other, k - 3] * b_3
+        basis[own, k] = keep * basis[own, k] + gain * b_0
+        basis[own, k - 1] = keep * basis[own, k - 1] + gain * b_1
+        basis[own, k - 2] = keep * basis[own, k - 2] + gain * b_2
+        basis[own, k - 3] = keep * basis[own, k - 3] + gain * b_3
+        p_0, p_1, p_2, p_3 = p_0 * v_4, p_1 * v_4, p_2 * v_4, p_3 * v_4
+    for k in range(degree % 4 - 1, -1, -1):
+        b_0, p_0 = powers[k] * p_0, p_0 * v
+        on_0 += slope[other, k] * b_0
+        basis[own, k] = keep * basis[own, k] + gain * b_0
+    return (on_0 + on_1) + (on_2 + on_3)
 
 
 @vectorised
-def blend(basis, own, b, u, rate):
-    """Move ``basis[own]`` towards the basis of ``u``, raised from the degree below."""
-    for k in range(basis.shape[1]):
-        basis[own, k] += rate * (u * b[k] + (1.0 - u) * b[k + 1] - basis[own, k])
-
-
-@vectorised
-def apply(curve, basis, own, slope):
-    """``slope[own] = curve @ basis[own]``."""
+def apply(curve, choose, basis, own, slope):
+    """``slope[own] = choose * (curve @ basis[own])``."""
     for k in range(slope.shape[1]):
         total = 0.0
         for l in range(basis.shape[1]):
             total += curve[k, l] * basis[own, l]
-        slope[own, k] = total
+        slope[own, k] = choose[k] * total
 
 
 @inlined
