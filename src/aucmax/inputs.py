@@ -70,7 +70,8 @@ def _canonical(X: Any) -> Any:
 def check_classes(y: Any, classes: Any = None) -> np.ndarray:
     """The two labels, sorted; ``classes`` where the data need not hold both."""
     labels = np.unique(y if classes is None else classes)
-    check_classification_targets(labels if classes is None else y)
+    if len(labels) > 2 or labels.dtype.kind not in "biuU":  # two such are labels without a closer look
+        check_classification_targets(labels if classes is None else y)
     if len(labels) > 2:
         kind = type_of_target(labels)
         raise ValueError(
