@@ -69,7 +69,7 @@ def _canonical(X: Any) -> Any:
 
 def check_classes(y: Any, classes: Any = None) -> np.ndarray:
     """The two labels, sorted; ``classes`` where the data need not hold both."""
-    labels = np.unique(y if classes is None else classes)
+    labels = _distinct(np.asarray(y if classes is None else classes))
     if len(labels) > 2 or labels.dtype.kind not in "biuU":  # two such are labels without a closer look
         check_classification_targets(labels if classes is None else y)
     if len(labels) > 2:
@@ -85,6 +85,15 @@ def check_classes(y: Any, classes: Any = None) -> np.ndarray:
             f"Two classes are needed to rank; all labels are of one class: {_listed(labels)}; {hint}."
         )
     return labels
+
+
+def _distinct(y: np.ndarray) -> np.ndarray:
+    """The labels, sorted: ``np.unique``, several times as fast where there are two numbers."""
+    if y.size and y.dtype.kind in "biu":
+        ends = np.array([y.min(), y.max()])
+        if np.all((y == ends[0]) | (y == ends[1])):
+            return ends[: 1 + int(ends[0] != ends[1])]
+    return np.unique(y)
 
 
 def check_known(y: np.ndarray, classes: np.ndarray) -> None:

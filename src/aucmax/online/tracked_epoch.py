@@ -39,7 +39,8 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
             shrink(X, i, T, seen, hyper.l2 * pace * np.sqrt(swell), lean, float(state.rows))
         inner_u, inner_drift, x2, least = lines(X, i, T, squares)
         # Most rows are known to have no odd column without a look at each.
-        odd = (least <= 0.0 or x2 > OFF * OFF * size) and n_odd(X, i, squares, size) > 0
+        doubtful = least < 0.0 or x2 > OFF * OFF * size or (least == 0.0 and n_tiny(X, i, size) > 0)
+        odd = doubtful and n_odd(X, i, squares, size) > 0
         if odd and len(sizes) == 0:
             return before, done
         if odd:
@@ -47,7 +48,10 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
         scale, norm = row_scale(np.sqrt(x2), state, q)
         score, decision = 0.0, 0.0
         if scale > 0.0 and state.past > 0.0:
-            score, decision = scale * inner_u / swell, scale * (lean * inner_u - inner_drift) / state.past
+            score, decision = (
+                scale * inner_u * (1.0 / swell),
+                scale * (lean * inner_u - inner_drift) / state.past,
+            )
         grad, state = learn(hyper, state, moments, powers, score, decision, positive, q)
         if grad != 0.0:
             slope = grad * scale * np.sqrt(swell)
@@ -91,6 +95,17 @@ def usual_size(X, i, size, rate):
     if count == 0:
         return size
     return size * np.exp(min(rate, 1.0) * pull / count) if size > 0.0 else np.exp(pull / count)
+
+
+@vectorised
+def n_tiny(X, i, size):
+    """How many values of a row are far smaller than usual."""
+    start, stop = span(X, i)
+    found = 0
+    for k in range(start, stop):
+        _, x = entry(X, i, k)
+        found += OFF * OFF * (x * x) < size
+    return found
 
 
 @vectorised
