@@ -1,4 +1,4 @@
-"""Rows of a matrix, dense or CSR: the only module that knows how ``X`` is stored."""
+"""Rows of a matrix, dense or CSR: all that the stochastic methods know of how ``X`` is stored."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
