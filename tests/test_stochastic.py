@@ -205,6 +205,16 @@ def test_a_stopped_fit_leaves_the_estimator_as_it_was(method, problem, monkeypat
     np.testing.assert_array_equal(model.partial_fit(X, y).coef_, before.partial_fit(X, y).coef_)
 
 
+def test_a_first_chunk_that_fails_leaves_no_trace(method, problem):
+    X, y, _ = problem
+    model = method()
+    X = X.copy()
+    X[3] = 1e200
+    with pytest.raises(ValueError, match="diverged"):
+        model.partial_fit(X, y)
+    assert vars(model).keys() == vars(method()).keys()
+
+
 def test_an_interrupt_waits_for_the_end_of_a_pass(problem, monkeypatch):
     X, y, _ = problem
     model = SAUC(max_iter=1, random_state=0)

@@ -146,7 +146,7 @@ def zero_weights_do_nothing(estimator: Any, layout: Layout) -> None:
 
 
 def norm_is_tracked(estimator: Any, layout: Layout) -> None:
-    """The squared norm kept along with the weights is that of the weights."""
+    """The squared norm kept along with the weights, where one is, is that of the weights."""
     X, y = _data(3000)
     fitted = clone(estimator).fit(layout(X), y)
     if hasattr(fitted, "_solver") and hasattr(fitted._solver.model, "sqnorm"):

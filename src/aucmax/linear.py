@@ -98,7 +98,7 @@ class ClassSums(NamedTuple):
 class Data(NamedTuple):
     """Rows, signed weights (``+`` positive, ``-`` negative), what is known per row, the order.
 
-    ``side`` is a tuple of arrays with a number per row, known before the pass, or running ``ClassSums``.
+    ``side``, for ``descend``, is a tuple of arrays with a number per row, or running ``ClassSums``.
     ``owed`` is empty, or has the multiple of each row that the model's ``v`` still lacks: over the
     passes of a fit a number a row adds up what would otherwise touch ``v`` at every non-zero.
     """

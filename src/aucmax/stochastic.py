@@ -2,6 +2,8 @@
 
 import copy
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -31,6 +33,18 @@ class Solver(NamedTuple):
     model: Any
     state: Any
     memory: Any = None
+
+
+@contextmanager
+def unchanged_by_errors(estimator: Any) -> Iterator[None]:
+    """Whatever stops the block, an interrupt too, leaves the estimator as it was: half a fit is no model."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 def duplicate(part: Any) -> Any:
@@ -94,13 +108,8 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         self
         """
         check_params(self)
-        before = dict(self.__dict__)
-        try:
+        with unchanged_by_errors(self):
             self._fit(X, y, sample_weight)
-        except BaseException:  # an interrupt too: half a fit is no model
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
@@ -192,6 +201,11 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         self
         """
         check_params(self)
+        with unchanged_by_errors(self):
+            self._partial_fit(X, y, classes, sample_weight)
+        return self
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         first = not hasattr(self, "_solver")
         if first and hasattr(self, "coef_"):
             raise ValueError(
@@ -208,7 +222,6 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
             solver = self._chunk(solver, Data.of(rows, signed).visited(visit(rows, None)))
         self._accept(solver)
         self.n_iter_ = getattr(self, "n_iter_", 1)
-        return self
 
     def _learn_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
         if first:

@@ -74,6 +74,23 @@ def test_hinge_goes_on_where_rounding_hides_descent(seed):
     assert found.converged
 
 
+@pytest.mark.parametrize("l1", [1e-3, 0.0])
+def test_hinge_keeps_its_best_solution_where_sharper_ones_round_badly(l1):
+    rng = np.random.default_rng(0)
+    n, d, l2 = (600, 6, 1e-2) if l1 > 0.0 else (2000, 8, 1e-10)
+    X, w = rng.normal(size=(n, d)), rng.normal(size=d)
+    if l1 > 0.0:
+        y = np.where(X @ w > 1.0, 1.0, -1.0)
+    else:
+        y = np.where(X @ w + 2.0 * rng.normal(size=n) > 2.0, 1.0, -1.0)
+        X = np.c_[X, X]
+    rough, fine = (
+        make(np.asarray, X, y, np.ones(n)).solve(LOSSES["hinge"], Penalty(l2, l1), tol=tol, max_iter=100)
+        for tol in (1e-4, 1e-8)
+    )
+    assert fine.objective <= rough.objective
+
+
 def test_hinge_equals_a_linear_program():
     from scipy.optimize import linprog
 

@@ -147,6 +147,21 @@ def test_labels_that_are_not_two(run, labelled, tmp_path, monkeypatch, command, 
     assert "sklearn" not in line
 
 
+def test_rows_to_judge_by_must_be_of_two_classes(run, labelled, tmp_path):
+    data, model = labelled([1, 2] * 9), tmp_path / "m"
+    assert run("train", data, "-o", model).code == 0
+    (tmp_path / "one").mkdir()
+    one = tmp_path / "one" / "one.svm"
+    one.write_text("2 1:1\n2 1:0\n")
+    for command in (
+        ["evaluate", model, one],
+        *(["train", data, "--test", one, "-o", model, *how] for how in ([], ["--stream"])),
+    ):
+        done = run(*command)
+        assert (done.code, done.out) == (1, "")
+        assert "one.svm are of one class (2.0), but ranking needs two" in done.err
+
+
 @pytest.mark.parametrize("command", [["compare"], ["train", "-o", "m"]])
 def test_one_row_of_a_class_is_too_few_for_folds(run, labelled, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import get_scorer
 
 import aucmax
 from aucmax.cli.judging import over_folds
@@ -57,10 +58,17 @@ def test_either_label_can_rank_high(run, files, tmp_path, how):
     assert healthy["auc"] == ill["auc"]
     assert healthy["classes"] == ["ill", "healthy"]
     assert healthy["positives"] == ill["rows"] - ill["positives"]
-    by_ill, by_health = (load_model(tmp_path / f"{name}.auc") for name in ("ill", "healthy"))
+    for extra in [], ["--labels"]:
+        by_ill, by_health = (
+            run("predict", tmp_path / f"{name}.auc", files.csv, *extra).out.split()
+            for name in ("ill", "healthy")
+        )
+        assert by_health == (by_ill if extra else [str(-float(score)) for score in by_ill])
+    # In Python a model keeps scikit-learn's sorted labels, on which its scorers rely.
+    model = load_model(tmp_path / "healthy.auc")
+    assert model.classes_.tolist() == ["healthy", "ill"]
     rows = pd.DataFrame(files.X, columns=files.names)
-    np.testing.assert_array_equal(by_health.decision_function(rows), -by_ill.decision_function(rows))
-    np.testing.assert_array_equal(by_health.predict(rows), by_ill.predict(rows))
+    assert get_scorer("roc_auc")(model, rows, files.y) > 0.5
     found = json.loads(run("evaluate", tmp_path / "healthy.auc", files.csv, "--json").out)
     assert found["positives"] == healthy["positives"]
     assert found["auc"] > 0.5
@@ -73,7 +81,26 @@ def test_labels_that_are_numbers_may_be_written_in_any_form(run, files, tmp_path
         assert json.loads(run(*command).out)["classes"][1] == last
     done = run("train", files.svm, *how, "--positive", "fraud", "-o", tmp_path / "m.auc")
     assert (done.code, done.out) == (1, "")
-    assert "--positive fraud is not a label of" in done.err
+    assert "--positive 'fraud' is not a label of" in done.err
+
+
+def test_a_wrong_label_is_noticed_before_going_on(run, files, tmp_path):
+    command = [
+        "train",
+        files.svm,
+        "--stream",
+        "--batch-size",
+        100,
+        "--checkpoint",
+        tmp_path / "c",
+        "--resume",
+    ]
+    assert run(*command, "-o", tmp_path / "m.auc").code == 0
+    before = (tmp_path / "c").read_bytes()
+    done = run(*command, "-o", tmp_path / "m.auc", "--positive", "fraud")
+    assert done.code == 1
+    assert "--positive 'fraud' is not a label of" in done.err
+    assert (tmp_path / "c").read_bytes() == before
 
 
 def test_the_same_command_gives_the_same_bytes(run, files, tmp_path):

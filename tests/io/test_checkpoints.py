@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import aucmax
-from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
+from aucmax.io import checkpoints, load_checkpoint, load_model, save_checkpoint, save_model
 from aucmax.io.codec import CodecError
 from aucmax.io.container import ModelFileError
 
@@ -116,3 +116,12 @@ def test_a_full_disk_leaves_the_old_checkpoint(small_disk):
                 save_checkpoint(model, path, "second")
     assert os.listdir(small_disk) == ["run.ckpt"]
     assert load_checkpoint(path).position == "first"
+
+
+def test_a_checkpoint_of_another_form_is_refused(problem, tmp_path, monkeypatch):
+    X, y, _ = problem
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "FORM", 1)
+        save_checkpoint(aucmax.SOLAM().partial_fit(X, y), tmp_path / "old")
+    with pytest.raises(ModelFileError, match="old was written by another version of aucmax"):
+        load_checkpoint(tmp_path / "old")

@@ -177,7 +177,8 @@ def search(
             further = along(length * slope / (slope - left))
             return further if further.value < trial.value else trial
         # The function is convex: if it still falls at the end it has fallen, whatever rounding hides.
-        if -length * slope < HIDDEN * abs(point.value) and trial.slope(p, image) <= 0.0:
+        hidden = HIDDEN * abs(point.value)
+        if -length * slope < hidden and trial.value <= point.value + hidden and trial.slope(p, image) <= 0.0:
             return trial
         if -length * slope < rounding:
             return trial if norm(trial.gradient) < norm(point.gradient) else None

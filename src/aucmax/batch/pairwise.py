@@ -18,6 +18,7 @@ SAMPLE_FRACTION = 16
 SAMPLE_BYTES = 2**26
 LEAST_SAMPLE = 512
 SAMPLE_TOL = 3e-2
+SHARPEST = 1e-8  # corner of a smoothed hinge: its sums, of numbers one over it in size, round worse below
 
 
 class Penalty(NamedTuple):
@@ -108,8 +109,11 @@ class Problem:
         return part._smooth(loss, penalty, np.zeros(d), tol=SAMPLE_TOL, max_iter=20).point.w
 
     def _hinge(self, loss, penalty, w, *, tol, max_iter, report=None) -> Solution:
-        """Minimise smoothed hinges, ever sharper, until the proven gap is a ``tol`` of the objective."""
-        smoothing, inner, steps = 0.5, 1e-2, 0
+        """Minimise smoothed hinges, ever sharper, until the proven gap is a ``tol`` of the objective.
+
+        Sharp ones may round badly: the best solution is kept.
+        """
+        smoothing, inner, steps, best = 0.5, 1e-2, 0, None
         if w is None:
             w = self._first_guess(SmoothedHinge(smoothing), penalty)
         while True:
@@ -122,9 +126,12 @@ class Problem:
             rounding = max(0.0, objective - point.value - penalty.l1 * float(np.abs(w).sum()))
             slack = _slack(point, penalty, result.optimality)
             gap = (rounding + slack) / objective if objective > 0.0 else 0.0
+            found = Solution(w, point.image, objective, gap, steps, gap <= tol)
+            if best is None or found.converged or objective < best.objective:
+                best = found
             stuck = result.n_iter == 0 and not result.converged
-            if gap <= tol or steps >= max_iter or stuck:
-                return Solution(w, point.image, objective, gap, steps, gap <= tol)
+            if best.converged or steps >= max_iter or stuck or smoothing < SHARPEST:
+                return best._replace(n_iter=steps)
             if rounding > 0.5 * tol * objective:
                 smoothing *= max(0.1, min(0.4, 0.4 * tol * objective / rounding))
             if slack > 0.5 * tol * objective:

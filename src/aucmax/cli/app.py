@@ -53,7 +53,11 @@ def _program(
 
 
 for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
-    app.command(module.__name__.rpartition(".")[2], epilog=module.EPILOG)(module.run)
+    app.command(
+        module.__name__.rpartition(".")[2],
+        epilog=module.EPILOG,
+        short_help=str(module.run.__doc__).partition("\n")[0],
+    )(module.run)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -163,7 +163,7 @@ def check_two(classes: "np.ndarray", path: str) -> None:
         shown = ", ".join(map(str, classes[:5].tolist())) + (", ..." if len(classes) > 5 else "")
         raise DataError(
             f"{path} has {len(classes):,} different labels ({shown}), but ranking needs two; keep the rows "
-            "of two, or make one of them the positive class and all others the negative."
+            "of two, or give all but one of them the same name."
         )
 
 
@@ -175,7 +175,7 @@ def place_of(positive: str, classes: "np.ndarray", path: str) -> int:
         if positive == str(label) or (not isinstance(label, str) and _number(positive) == label):
             return k
     raise DataError(
-        f"--positive {positive} is not a label of {path}, whose labels are {classes[0]} and {classes[1]}."
+        f"--positive {positive!r} is not a label of {path}, whose labels are {classes[0]} and {classes[1]}."
     )
 
 
@@ -230,4 +230,5 @@ def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray",
         check_known(y, scorer.classes, path)
         parts.append((y == scorer.classes[1], score))
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
+    check_two(scorer.classes[np.unique(positive).astype(int)], path)
     return positive, score

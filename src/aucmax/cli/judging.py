@@ -3,7 +3,7 @@
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from .data import as_trained, check_known, judged, labels, load
+from .data import as_trained, check_known, check_two, judged, labels, load
 from .options import Reading
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def by_test(
     model: Any, table: Any, scaler: Any, test: str, reading: Reading, baseline: bool
 ) -> dict[str, Any]:
     """AUC on rows that the model has not seen, with DeLong's interval and test."""
+    import numpy as np
+
     from ..metrics import auc_difference, auc_interval
 
     if table.feature_names is None and reading.n_features is None:
@@ -81,6 +83,7 @@ def by_test(
         unseen = load(test, reading, table.feature_names)
     y = labels(unseen, test)
     check_known(y, model.classes_, test)
+    check_two(np.unique(y), test)
     X = scaler.transform(unseen.X)
     positive, score = y == model.classes_[1], model.decision_function(X)
     result: dict[str, Any] = auc_interval(positive, score)._asdict()

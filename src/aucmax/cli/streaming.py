@@ -126,8 +126,11 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
 
     from .judging import by_test_stream
 
+    fit = keeper.restore(job)
+    if job.positive is not None and fit.rows > 0:
+        place_of(job.positive, fit.model.classes_, job.data)
     clock = Clock()
-    fit = learn(job, keeper, keeper.restore(job), clock)
+    fit = learn(job, keeper, fit, clock)
     model, reading = fit.model, job.reading._replace(zero_based=fit.zero_based)
     result = {
         "estimator": type(model).__name__,

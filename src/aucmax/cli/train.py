@@ -86,16 +86,18 @@ def run(
     from ..io import save_model
 
     if positive is not None and place_of(positive, model.classes_, data) == 0:
-        turn(model, result)
+        result |= turned(result)
     seconds, known = result.pop("seconds"), result.pop("reading")
     save_model(model, output, result | {"reading": known})
     report.emit(result | {"model": output, "seconds": seconds}, json, show, output)
 
 
-def turn(model: Any, result: dict[str, Any]) -> None:
-    """Rank the other class high: all pairs the other way round, so with the same AUC."""
-    model.classes_, model.coef_, model.intercept_ = model.classes_[::-1], -model.coef_, -model.intercept_
-    result["classes"], result["positives"] = result["classes"][::-1], result["rows"] - result["positives"]
+def turned(result: dict[str, Any]) -> dict[str, Any]:
+    """The classes the other way round, with the same AUC; whoever scores by the file follows their order.
+
+    The estimator in the file keeps scikit-learn's sorted ``classes_``.
+    """
+    return {"classes": result["classes"][::-1], "positives": result["rows"] - result["positives"]}
 
 
 def _penalty(text: str) -> float | None:

@@ -7,7 +7,10 @@ import numpy as np
 
 from . import container
 from .codec import decode, encode
-from .models import estimator_name, package, read_kind, restore_estimator
+from .models import ModelFileError, estimator_name, package, read_kind, restore_estimator
+
+# Raised whenever what some fit keeps between two rows changes its form: no fit goes on from another form.
+FORM = 2
 
 _NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # what scikit-learn hangs on an estimator
 
@@ -67,6 +70,7 @@ def save_checkpoint(
     }
     header = {
         "kind": "checkpoint",
+        "form": FORM,
         "library": package().__version__,
         "estimator": name,
         "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
@@ -96,6 +100,11 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
         A ValueError: the file is damaged, cut off, newer than this version, or no checkpoint.
     """
     header, arrays = read_kind(path, "checkpoint")
+    if header.get("form") != FORM:
+        raise ModelFileError(
+            f"{os.path.basename(path)} was written by another version of aucmax ({header.get('library')}), "
+            "from whose state this one cannot go on; begin again, or use that version."
+        )
     try:
         return Checkpoint(
             restore_estimator(header, arrays),

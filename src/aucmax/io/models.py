@@ -114,16 +114,23 @@ class Scorer(NamedTuple):
             {},
         )
 
+    def turned(self) -> "Scorer":
+        """The same with the other class ranked high."""
+        return self._replace(coef=-self.coef, intercept=-self.intercept, classes=self.classes[::-1])
+
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
-    """Read a model file without importing the estimator, which would take longer than to score."""
+    """Read a model file without importing the estimator, which would take longer than to score.
+
+    The last of the summary's classes ranks high; in the estimator it is the last in sorted order.
+    """
     header, arrays = read_kind(path, "model")
     try:
         parts = {key: decode(header[key], arrays) for key in ("parameters", "fitted", "summary")}
         fitted = parts["fitted"]
         _check_linear(fitted)
         names = fitted.get("feature_names_in_")
-        return Scorer(
+        scorer = Scorer(
             fitted["coef_"][0],
             float(fitted["intercept_"][0]),
             fitted["classes_"],
@@ -132,6 +139,7 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
             str(header["library"]),
             **parts,
         )
+        return scorer.turned() if scorer.summary.get("classes") == scorer.classes.tolist()[::-1] else scorer
     except container.NONSENSE as error:
         raise container.senseless(path, error) from error
 

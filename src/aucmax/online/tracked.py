@@ -149,6 +149,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     Values beyond 30 standard deviations, and rows longer than 30 mean row norms, are cut back to
     that when they are learnt from, so that a broken row cannot ruin the model. Where columns are
     standardised, a row over twice as long as usual takes a step as much shorter as its square is larger.
+    Columns whose values are all beyond 1e150 or below 1e-150 in size teach nothing.
 
     Examples
     --------
