@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._jit import inlined
+from ._jit import inlined, kernel
 from .rows import Rows, bytes_per_row, count
 
 CACHE_BYTES = 8 * 2**20
@@ -28,9 +28,15 @@ def visit(X: Rows, rng: np.random.RandomState | None) -> np.ndarray:
     block = 1 if size * n_rows <= CACHE_BYTES else int(np.ceil(BLOCK_BYTES / size))
     if block == 1:
         return rng.permutation(n_rows)
-    n_blocks = -(-n_rows // block)
-    blocks = rng.permutation(n_blocks)
-    order = (block * blocks[:, None] + np.arange(block)).ravel()
-    # The last block of the data overhangs its end: cut that part out.
-    end = block * (int(np.flatnonzero(blocks == n_blocks - 1)[0]) + 1)
-    return np.delete(order, slice(end - (n_blocks * block - n_rows), end))
+    return _within(rng.permutation(-(-n_rows // block)), block, n_rows)
+
+
+@kernel
+def _within(blocks, block, n_rows):
+    """The rows of one block after another; the last block of the data may be short."""
+    order, place = np.empty(n_rows, dtype=np.intp), 0
+    for start in blocks * block:
+        for row in range(start, min(start + block, n_rows)):
+            order[place] = row
+            place += 1
+    return order
