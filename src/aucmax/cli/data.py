@@ -167,10 +167,12 @@ def check_two(classes: "np.ndarray", path: str) -> None:
         )
 
 
-def place_of(positive: str, classes: "np.ndarray", path: str) -> int:
-    """Which of two labels is meant; numbers may be written in any form."""
+def place_of(positive: str | None, classes: "np.ndarray", path: str) -> int:
+    """Which of two labels is to rank high, the second unless said; numbers may be written in any form."""
     from ..io.source import DataError
 
+    if positive is None:
+        return 1
     for k, label in enumerate(classes.tolist()):
         if positive == str(label) or (not isinstance(label, str) and _number(positive) == label):
             return k

@@ -37,8 +37,7 @@ def train(
     table = load(data, reading)
     reading = reading._replace(zero_based=table.zero_based)
     y = two_classes(table, data)
-    if positive is not None:
-        place_of(positive, np.unique(y), data)  # better to know before the work than after it
+    place_of(positive, np.unique(y), data)  # better to know before the work than after it
     clock.lap("reading")
     folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
     scaled = table._replace(X=scaler.fit_transform(table.X))

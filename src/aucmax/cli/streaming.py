@@ -127,7 +127,7 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
     from .judging import by_test_stream
 
     fit = keeper.restore(job)
-    if job.positive is not None and fit.rows > 0:
+    if fit.rows > 0:
         place_of(job.positive, fit.model.classes_, job.data)
     clock = Clock()
     fit = learn(job, keeper, fit, clock)
@@ -187,8 +187,7 @@ def step(job: Job, fit: Fit, chunk: Any) -> Fit:
     classes = None
     if fit.rows == 0:
         classes = both_labels(job, chunk)
-        if job.positive is not None:
-            place_of(job.positive, classes, job.data)
+        place_of(job.positive, classes, job.data)
     check_known(y, fit.model.classes_ if classes is None else classes, job.data)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(

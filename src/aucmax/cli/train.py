@@ -85,7 +85,7 @@ def run(
         model, result = memory.train(data, reading, loss.value, penalty, seed, test, baseline, positive)
     from ..io import save_model
 
-    if positive is not None and place_of(positive, model.classes_, data) == 0:
+    if place_of(positive, model.classes_, data) == 0:
         result |= turned(result)
     seconds, known = result.pop("seconds"), result.pop("reading")
     save_model(model, output, result | {"reading": known})

@@ -13,8 +13,9 @@ from ..losses import LOSSES, Loss, get_loss
 from ..params import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
 from ..rows import CSR
 from ..stochastic import OnlineAUCClassifierBase, Solver
-from .tracked_epoch import centred_epoch, plain_epoch, plain_weights
+from .tracked_centred import centred_epoch
 from .tracked_moments import Hyper, Moments, State, tables
+from .tracked_plain import plain_epoch, plain_weights
 
 any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
 lasting = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
@@ -237,12 +238,14 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
             judged,
             *tables(get_loss(self.loss), self.degree, length),
         )
-        epoch = centred_epoch if model.centred else plain_epoch
-        state, done = epoch(hyper, model.state, model.moments, model.columns, model.sizes, model.seen, data)
+        known = hyper, model.state, model.moments, model.columns
+        if model.centred:
+            state = centred_epoch(*known, data)
+            return Solver(model._replace(state=state), state)
+        state, done = plain_epoch(*known, model.sizes, model.seen, data)
         if done < len(data.order):  # for the first time a column of another size has come
-            model = model._replace(sizes=np.zeros((model.n_features, 2)))
-            data = data.visited(data.order[done:])
-            state, _ = epoch(hyper, state, model.moments, model.columns, model.sizes, model.seen, data)
+            model = model._replace(sizes=np.zeros((model.n_features, 2)), state=state)
+            return self._visit(Solver(model, state), data.visited(data.order[done:]), judged)
         return Solver(model._replace(state=state), state)
 
     def _laid_out(self, model: Tracked, data: Data) -> Tracked:

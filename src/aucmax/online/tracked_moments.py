@@ -16,6 +16,10 @@ from ..losses import Loss
 LARGE = 2.0**100  # weights that grow with the rows are brought down when they pass it
 MEMORY = 500.0  # rows of a class that its moments remember
 BINS = 2048  # of the prequential AUC
+FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
+CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
+OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
+HUGE = 1e150  # its square is still a float
 
 
 class Hyper(NamedTuple):
