@@ -5,6 +5,7 @@ from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR, LONG = 30.0, 1000.0, 500.0, 500.0, 4.0
 OFF, BAND, ALIKE, UNEVEN = 64.0, 8.0, 8.0, 100.0
+QUIET, TURNS, GOLDEN = 0.25, 8, (np.sqrt(5) - 1) / 2
 
 
 def basis(u, m):
@@ -93,6 +94,10 @@ class Normed:
     def cut(self, z):
         return 1
 
+    def known(self, x, g, squares):
+        """Whether no column of the row would move far."""
+        return not (((g**2 > squares) | self.watched) & (x != 0)).any()
+
     def scales(self):
         own = np.divide(self.total, self.mass, out=np.zeros_like(self.mass), where=self.mass > 0)
         within = np.clip(own, self.usual / BAND, self.usual * BAND)
@@ -102,14 +107,17 @@ class Normed:
         return (w * self.scales() / self.norm if self.norm else 0 * w), 0.0
 
 
-def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None):
-    """Coefficients and threshold by the average, coefficients by the last iterate, decisions beforehand."""
+def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None, new=np.inf):
+    """Coefficients and threshold by the average, coefficients by the last iterate, decisions beforehand.
+
+    Rows after the first ``new`` ones have come before.
+    """
     weights = np.ones(len(y)) if weights is None else weights
     d, m = X.shape[1], len(K) - 1
     scaler = Standardised(d) if center else Normed(d)
     w, mean_w, squares, seen = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(d)
     moments, slopes = np.zeros((2, m + 1)), np.zeros((2, m + 1))
-    n, mass, count, middle, decisions = 0.0, np.zeros(2), np.zeros(2, int), np.zeros(2), []
+    n, mass, count, middle, decisions, usual = 0.0, np.zeros(2), np.zeros(2, int), np.zeros(2), [], 0.0
     for row, (x, own, q) in enumerate(zip(X, (y > 0).astype(int), weights, strict=True), start=1):
         n, mass, squares, w = keep * n + 1, keep * mass, keep * squares, keep * w
         mass[own] += q
@@ -125,7 +133,16 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
         decisions.append(decision - middle.mean())
         u = np.clip(0.5 + sign * (score - middle.mean()) / length, 0, 1)
-        slope = sign * q * n / mass[own] / length * (slopes[1 - own] @ basis_slope(u, m)) * scaler.cut(z)
+        pull = slopes[1 - own] @ basis_slope(u, m) / length
+        slope = sign * q * n / mass[own] * pull * scaler.cut(z)
+        usual = keep * usual + pull**2
+        if (
+            row > new
+            and not center
+            and scaler.known(x, slope * z, squares)
+            and pull**2 < QUIET**2 * usual / n
+        ):
+            slope, pace = slope * np.sqrt(TURNS) * (row * GOLDEN % 1 < 1 / TURNS), pace * np.sqrt(TURNS)
         g = slope * z
         squares = squares + (slope**2 / d if center else g**2)
         if g.any():

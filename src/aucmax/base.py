@@ -75,6 +75,9 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         """Rows and signed weights of a fit, validated; the weights scaled to mean one."""
         X, y = check_labelled(self, X, y, reset=True)
         weights = check_weights(sample_weight, len(y))
+        if sample_weight is None:
+            self.classes_ = check_classes(y)
+            return X, signed_weights(y, self.classes_, weights)
         counted = weights > 0
         if not counted.any():
             raise ValueError("All sample weights are zero; give some rows a weight above 0.")

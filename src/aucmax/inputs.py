@@ -57,7 +57,8 @@ def check_finite(X: Any) -> None:
 def _canonical(X: Any) -> Any:
     if not sparse.issparse(X):
         return X
-    if X.nnz and (X.indices.min() < 0 or X.indices.max() >= X.shape[1]):
+    # As numbers without a sign, negative indices are the largest: one look finds both kinds.
+    if X.nnz and X.indices.view(X.indices.dtype.str.replace("i", "u")).max() >= X.shape[1]:
         raise ValueError(
             f"Input X has a column index outside 0..{X.shape[1] - 1}; build it with the right shape."
         )

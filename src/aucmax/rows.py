@@ -105,12 +105,21 @@ def _dense_dot2(X, i, u, v):
 
 
 def _csr_dot2(X, i, u, v):
-    inner_u, inner_v = 0.0, 0.0
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+    start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
+    whole = stop - (stop - start) % np.uintp(2)
+    u_0, u_1, v_0, v_1 = 0.0, 0.0, 0.0, 0.0
+    for k in range(start, whole, np.uintp(2)):
+        x_0, j_0 = np.float64(X.data[k]), np.uintp(X.indices[k])
+        x_1, j_1 = np.float64(X.data[k + np.uintp(1)]), np.uintp(X.indices[k + np.uintp(1)])
+        u_0 += x_0 * u[j_0]
+        u_1 += x_1 * u[j_1]
+        v_0 += x_0 * v[j_0]
+        v_1 += x_1 * v[j_1]
+    for k in range(whole, stop):
         x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
-        inner_u += x * u[j]
-        inner_v += x * v[j]
-    return inner_u, inner_v
+        u_0 += x * u[j]
+        v_0 += x * v[j]
+    return u_0 + u_1, v_0 + v_1
 
 
 def _dense_probe(X, i, u, v):

@@ -1,6 +1,7 @@
 """How the methods that learn from one row after another are fitted, whole or from a stream."""
 
 import copy
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -124,7 +125,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             with held():
                 solver = self._pass(solver, data.visited(visit(rows, rng)))
             if len(data.owed) and not self._watched(n_iter, tasks):
-                self._check_finite(solver, solver.model.u, solver.model.threshold())
+                self._check_finite(solver, solver.model.threshold())
                 continue
             self._accept(solver._replace(model=caught_up(solver.model, data)))
             self.n_iter_ = n_iter
@@ -158,14 +159,14 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     def _accept(self, solver: Solver) -> None:
         """Make the solver's result the model, unless it is no longer finite."""
         w, threshold = solver.model.result(), solver.model.threshold()
-        self._check_finite(solver, w, threshold)
+        self._check_finite(solver, threshold, w.sum())
         self._solver = solver
         self._publish(w, threshold)
 
-    def _check_finite(self, solver: Solver, w: np.ndarray, threshold: float) -> None:
+    def _check_finite(self, solver: Solver, *results: float) -> None:
+        """The model's ``sqnorm``, where it has one, tells of all weights."""
         scalars = [part for part in solver.state if isinstance(part, float)]
-        scalars += [threshold, getattr(solver.model, "sqnorm", 0.0)]
-        if not (np.isfinite(w).all() and np.isfinite(scalars).all()):
+        if not all(map(math.isfinite, [*scalars, *results, getattr(solver.model, "sqnorm", 0.0)])):
             raise ValueError(
                 f"{type(self).__name__} diverged: its weights are no longer finite. Lower {self._pace} "
                 f"(now {getattr(self, self._pace)}) or scale the rows; a model that was there before is kept."

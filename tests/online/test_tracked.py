@@ -67,6 +67,18 @@ def test_equals_the_definition(problem, layout, settings, center):
     assert model.auc_ == pytest.approx(oracles.auc(y, decisions, faded), abs=4e-3)
 
 
+@pytest.mark.parametrize("settings", [{}, {"l2": 0.01, "half_life": 300.0}])
+def test_further_passes_equal_the_definition(layout, settings):
+    X, y, _ = stream(200, n_features=30, noise=0.1)
+    X = np.where(np.random.default_rng(1).random(X.shape) < 0.3, (X - X.mean(axis=0)) / X.std(axis=0), 0.0)
+    model = OnlineAUCClassifier(center=False, max_iter=4, shuffle=False, **settings).fit(layout(X), y)
+    keep = 0.5 ** (1 / settings["half_life"]) if "half_life" in settings else 1.0
+    X, y = np.tile(X, (4, 1)), np.tile(y, 4)
+    agree(model.coef_[0], definition(model, X, y, None, keep=keep, center=False, new=200)[0])
+    every = definition(model, X, y, None, keep=keep, center=False)[0]
+    assert np.abs(every - model.coef_[0]).max() > 1e-3 * np.abs(every).max()  # some rows took turns
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("center", ["auto", False])
 def test_behaviour(check, layout, center):

@@ -56,8 +56,10 @@ def stream_step(hyper, state, row):
 
 
 @kernel
-def epoch(hyper, state, model, data):
-    return descend(step, hyper, state, model, data)
+def epoch(hyper, state, model, sums, data):
+    # Computed afresh in each pass: no error is carried over.
+    a, b = model.scale * inner_product(model.u, sums.pos), model.scale * inner_product(model.u, sums.neg)
+    return descend(step, hyper, State(a, b, state.pos, state.neg, state.t), model, data)
 
 
 @kernel
@@ -168,9 +170,7 @@ class SPAM(OnlineAUCClassifierBase):
         model, state, sums = solver
         if self.l1 > 0.0:
             return self._net(solver, data, running=False)
-        a, b = (model.scale * inner_product(model.u, total) for total in sums)
-        state = state._replace(a=a, b=b)  # no error is carried over
-        state, model = epoch(Hyper(self.step_size, self.l2), state, model, data)
+        state, model = epoch(Hyper(self.step_size, self.l2), state, model, sums, data)
         return Solver(model, state, sums)
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:

@@ -45,7 +45,7 @@ def centred_epoch(hyper, state, moments, T, data):
         score, decision = 0.0, 0.0
         if state.past > 0.0:
             score, decision = inner_u / swell, (lean * inner_u - inner_drift) / state.past
-        grad, state = learn(hyper, state, moments, powers, score, decision, positive, q)
+        grad, _, state = learn(hyper, state, moments, powers, score, decision, positive, q)
         slope = grad * np.sqrt(swell) * (LONG / max(length, LONG))
         slopes = state.slopes + slope * slope
         if grad != 0.0:

@@ -42,7 +42,8 @@ class State(NamedTuple):
 
     Everything else that forgets is kept as it would be if only new rows grew in weight: that weight
     is ``swell``, the weights are ``w = u / swell``, and their average is ``(lean * u - drift) / past``.
-    Where columns are standardised, ``slopes`` is the sum of the rows' squared slopes.
+    ``slopes`` is the sum of the rows' squared slopes, or, where columns are not standardised, of these
+    without the weights of rows and classes.
     """
 
     rows: int = 0
@@ -120,7 +121,8 @@ def arrive(hyper, state, positive, q):
 def learn(hyper, state, moments, powers, score, decision, positive, q):
     """The derivative of the pair loss in the row's score; then the moments take the row in.
 
-    ``decision`` is the score by the average of the iterates. ``powers`` is scratch space.
+    It is given with the weights of row and class, and without. ``decision`` is the score by the average
+    of the iterates. ``powers`` is scratch space.
     """
     pos_rows, neg_rows, n, pos, neg, pos_score, neg_score = state[1:8]
     own, sign = (1, 1.0) if positive else (0, -1.0)
@@ -132,15 +134,15 @@ def learn(hyper, state, moments, powers, score, decision, positive, q):
     # Pairs do not see a common shift of all scores: it must not use up the range.
     u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
-    # The slope is zero until the other class has come.
-    grad = sign * q * n / own_weight * respond(moments.slope, moments.basis, own, u, rate, powers)
+    pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until it has come
+    grad = sign * q * n / own_weight * pull
     if due(own_rows, 32, 16):
         apply(hyper.curve, hyper.choose, moments.basis, own, moments.slope)
     if positive:
         pos_score += rate * (decision - pos_score)
     else:
         neg_score += rate * (decision - neg_score)
-    return grad, State(*state[:6], pos_score, neg_score, *state[8:])
+    return grad, pull, State(*state[:6], pos_score, neg_score, *state[8:])
 
 
 @inlined

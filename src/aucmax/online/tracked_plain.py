@@ -21,6 +21,9 @@ from .tracked_moments import (
 UNEVEN = 100.0  # usual squares that columns begin with, times the variance of the classes' weights
 OFF = 64.0  # a value this many times the usual size makes a column watched
 BAND = 8.0  # which is then brought within this factor of the usual size
+QUIET = 0.25  # of the usual slope, below which rows that come again take turns
+TURNS = 8.0  # one in so many of them moves, as many times as far
+GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)  # turns by its multiples fall in step with no pattern of the rows
 
 
 @kernel
@@ -30,6 +33,8 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
     Columns stay as they are, but for those of another size than most: these are watched, which a sum
     below zero says, and scaled. ``sizes`` has the weight and the sum of their values' sizes; if it is empty,
     the pass ends before the first row with such a column. How many rows were visited is returned too.
+
+    Of rows that come again, those with hardly a slope take turns, unless some column has moved little so far.
     """
     X, y, order = data.X, data.y, data.order
     powers, squares, z = np.empty(len(hyper.choose) + 4), np.empty(2 * len(T)), np.empty(len(T))
@@ -57,15 +62,19 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
                 scale * inner_u * (1.0 / swell),
                 scale * (lean * inner_u - inner_drift) / state.past,
             )
-        grad, state = learn(hyper, state, moments, powers, score, decision, positive, q)
-        if grad != 0.0:
-            slope = grad * scale * np.sqrt(swell)
+        grad, pull, state = learn(hyper, state, moments, powers, score, decision, positive, q)
+        slope, pull = grad * scale * np.sqrt(swell), swell * pull * pull
+        quiet = not hyper.judged and pull * state.n < QUIET * QUIET * (state.slopes + pull)
+        if quiet and n_far(X, i, squares, slope * slope) == 0:
+            turn = state.rows * GOLDEN % 1.0 < 1.0 / TURNS
+            slope, pace = (np.sqrt(TURNS) * slope if turn else 0.0), np.sqrt(TURNS) * pace
+        if slope != 0.0:
             floor = FLOOR + unevenness(state.pos, state.neg) * size * scale * scale * swell
             if odd:
                 scaled_adagrad(X, i, T, slope, pace * swell, lean, floor, squares, z)
             else:
                 adagrad(X, i, T, slope, pace * swell, lean, floor, squares)
-        state = advance(state, norm, size, 0.0)
+        state = advance(state, norm, size, 0.0, state.slopes + pull)
         if max(state.past, swell) > LARGE:
             if swell > LARGE:
                 sizes /= LARGE
@@ -81,6 +90,17 @@ def unevenness(pos, neg):
     rare class, whose slopes are far longer, has had.
     """
     return UNEVEN * ((pos - neg) * (pos - neg) / (pos * neg))
+
+
+@vectorised
+def n_far(X, i, squares, slope2):
+    """How many columns of a row would add more to their sum of squares than it is; watched ones count too."""
+    start, stop = span(X, i)
+    found = 0
+    for k in range(stop - start):
+        _, x = entry(X, i, start + k)
+        found += (x != 0.0) & (slope2 * (x * x) > squares[k])
+    return found
 
 
 @inlined
@@ -134,23 +154,34 @@ def is_off(x, squares, size):
 def scaled_lines(X, i, T, sizes, squares, z, size, weight):
     """``rows.lines`` with watched columns scaled, once they have counted the row; it is left in ``z``."""
     start, stop = span(X, i)
-    inner_u, inner_drift, z2, usual = 0.0, 0.0, 0.0, np.sqrt(size)
+    usual = np.sqrt(size)
     for k in range(stop - start):
-        column, x = entry(X, i, start + k)
+        _, z[k] = entry(X, i, start + k)
+    for k in range(stop - start):
+        if z[k] != 0.0 and (squares[k] < 0.0 or is_off(z[k], squares[k], size)):
+            column, _ = entry(X, i, start + k)
+            z[k] = watched(sizes, np.uintp(column), z[k], squares[k] != 0.0, usual, weight)
+            squares[k] = min(-abs(squares[k]), -FLOOR)
+    inner_u, inner_drift, z2 = 0.0, 0.0, 0.0
+    for k in range(stop - start):
+        column, _ = entry(X, i, start + k)
         j = np.uintp(column)
-        if x != 0.0 and (T[j, 2] < 0.0 or is_off(x, T[j, 2], size)):
-            mass = sizes[j, 0]
-            own = sizes[j, 1] / mass if mass > 0.0 else usual if T[j, 2] != 0.0 else HUGE
-            x = min(max(x, -OFF * own), OFF * own)
-            sizes[j, 0] += weight
-            sizes[j, 1] += weight * abs(x)
-            x *= column_scale(sizes[j, 1] / sizes[j, 0], usual)
-            T[j, 2] = min(-abs(T[j, 2]), -FLOOR)
-        z[k], squares[k] = x, T[j, 2]
-        inner_u += x * T[j, 0]
-        inner_drift += x * T[j, 1]
-        z2 += x * x
+        inner_u += z[k] * T[j, 0]
+        inner_drift += z[k] * T[j, 1]
+        z2 += z[k] * z[k]
+        T[j, 2] = squares[k]
     return inner_u, inner_drift, z2
+
+
+@inlined
+def watched(sizes, j, x, moved, usual, weight):
+    """A value of a watched column, scaled once it is counted; a column that ``moved`` was of usual size."""
+    mass = sizes[j, 0]
+    own = sizes[j, 1] / mass if mass > 0.0 else usual if moved else HUGE
+    x = min(max(x, -OFF * own), OFF * own)
+    sizes[j, 0] += weight
+    sizes[j, 1] += weight * abs(x)
+    return x * column_scale(sizes[j, 1] / sizes[j, 0], usual)
 
 
 @inlined
@@ -174,15 +205,17 @@ def plain_weights(T, sizes, usual, by_u, by_drift):
 def scaled_adagrad(X, i, T, grad, pace, lean, floor, squares, z):
     """``rows.adagrad`` after ``scaled_lines``; watched columns stay watched."""
     start, stop = span(X, i)
+    for k in range(stop - start):  # by vector instructions
+        slope = grad * z[k]
+        total = abs(squares[k]) + slope * slope
+        z[k] = -pace * slope / np.sqrt(total + floor)
+        squares[k] = -total if squares[k] < 0.0 else total
     for k in range(stop - start):
         column, _ = entry(X, i, start + k)
         j = np.uintp(column)
-        slope = grad * z[k]
-        total = abs(squares[k]) + slope * slope
-        move = -pace * slope / np.sqrt(total + floor)
-        T[j, 0] += move
-        T[j, 1] += lean * move
-        T[j, 2] = -total if squares[k] < 0.0 else total
+        T[j, 0] += z[k]
+        T[j, 1] += lean * z[k]
+        T[j, 2] = squares[k]
 
 
 @inlined

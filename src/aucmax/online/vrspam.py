@@ -255,7 +255,7 @@ class VRSPAM(StochasticAUCClassifier):
             hyper = spam_net.Hyper(1.0, self.l2, self.l1)
             return spam_net.epoch(hyper, start, model, solver.memory.sums, data, False)[1].result()
         data = data._replace(side=data.side[:2])
-        return spam.epoch(spam.Hyper(1.0, self.l2), start, model, data)[1].result()
+        return spam.epoch(spam.Hyper(1.0, self.l2), start, model, solver.memory.sums, data)[1].result()
 
     def _anchored(self, w: np.ndarray, solver: Solver, data: Data) -> State:
         """The state at ``w``, once the memory holds the full gradient there."""
