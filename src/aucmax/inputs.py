@@ -21,14 +21,14 @@ def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """``X`` validated as scikit-learn does: dense C-ordered or canonical CSR, not copied if it is."""
     X = validate_data(estimator, X, reset=reset, **CHECKS)
     check_finite(X)
-    return _canonical(X)
+    return canonical(X)
 
 
 def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
     """The same, with a label for each row."""
     X, y = validate_data(estimator, X, y, reset=reset, **CHECKS)
     check_finite(X)
-    return _canonical(X), y
+    return canonical(X), y
 
 
 def check_finite(X: Any) -> None:
@@ -54,7 +54,8 @@ def check_finite(X: Any) -> None:
     )
 
 
-def _canonical(X: Any) -> Any:
+def canonical(X: Any) -> Any:
+    """``X`` with the indices of each row sorted, without repetition and within its columns."""
     if not sparse.issparse(X):
         return X
     # As numbers without a sign, negative indices are the largest: one look finds both kinds.

@@ -41,7 +41,8 @@ _finish = by_layout(_dense_finish, _csr_finish, "Add what entries not stored giv
 
 
 @kernel
-def _block(X, weight, centre, start, stop, out):
+def add_block(X, weight, centre, start, stop, out):
+    """Add, for each class, what the stored entries of some rows give to ``sums`` and ``squares``."""
     for i in range(start, stop):
         if weight[i] > 0.0:
             _add(X, i, weight[i], centre, out[0], out[1])
@@ -83,7 +84,7 @@ def class_moments(products: Products, classes: Classes) -> Moments:
 
     def part(start, stop):
         out = np.zeros((4, products.n_features))
-        _block(products.X, weight, centre, start, stop, out)
+        add_block(products.X, weight, centre, start, stop, out)
         return out
 
     total = products.total(part)

@@ -1,0 +1,238 @@
+"""DaskAUCClassifier: a pair loss minimised over rows that are spread over many machines."""
+
+import warnings
+from typing import Any, ClassVar, TypeVar
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from sklearn.exceptions import ConvergenceWarning
+
+from ..base import LinearAUCClassifier
+from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within
+from ..batch.newton import Gauge, Result, Solve, minimise
+from ..inputs import check_classes
+from ..losses import Loss, get_loss
+from ..objective import threads
+from ..params import Rule, check_params, non_negative, one_of, positive, whole
+from .moments import class_moments
+from .partitions import Partitions, is_dask, weights_of
+from .polynomial import MOST_FEATURES, Objective
+from .ranking import auc
+from .scores import balanced_threshold
+
+Self = TypeVar("Self", bound="DaskAUCClassifier")
+
+steep = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole number from 2 to 1000")
+
+
+class DaskAUCClassifier(LinearAUCClassifier):
+    r"""Any convex pair loss on Dask arrays and data frames: rows stay where they are.
+
+    .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
+              B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
+
+    with Bℓ the Bernstein polynomial of the loss, convex like it and the closer the higher its degree. The
+    mean over all pairs of rows then follows from ``degree + 1`` numbers for each class that add up over
+    partitions: no sort, and no scores on the network. Newton's method takes some ten steps of three rounds
+    each; with more than 512 features, two more for each step of conjugate gradients. A worker that leaves
+    costs the time to read its partitions again, and the result does not depend on the number of workers.
+    ``score`` is AUC.
+
+    Parameters
+    ----------
+    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
+        Loss of a margin, the score of a positive row less that of a negative one.
+    l2 : float or "auto", default="auto"
+        As in :class:`aucmax.AUCClassifier`.
+    degree : int, default=100
+        Degree of the polynomials, from 2 to 1000. They blur a bend of the loss over a width of
+        ``2 * score_range`` over the root of the degree, which makes scores larger but hardly turns the
+        weights.
+    score_range : float, default=4.0
+        Distance from the middle of the classes within which the polynomials stand for the loss. A row
+        beyond it counts as if it were at it, or, where it is ranked wrong, by the tangent there.
+    tol : float, default=1e-4
+        Stop when ``optimality_`` is at most this.
+    max_iter : int, default=100
+        Most Newton steps.
+    verbose : int, default=0
+        Print a line for each Newton step.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Chosen so that ``predict`` has the best balanced accuracy on the training rows, to a 4096th of
+        the range of their scores.
+    classes_ : ndarray of shape (2,)
+    l2_ : float
+        The penalty's weight that was used.
+    objective_ : float
+    optimality_ : float
+        Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger.
+    n_iter_ : int
+        Newton steps taken.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where X is a data frame with names of columns.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from aucmax.distributed import DaskAUCClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, y = da.from_array(scale(X), chunks=(100, -1)), da.from_array(y, chunks=100)
+    >>> model = DaskAUCClassifier().fit(X, y)
+    >>> print(f"{model.score(X, y):.3f}")
+    0.99...
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "loss": any_loss,
+        "l2": non_negative | one_of("auto"),
+        "degree": steep,
+        "score_range": positive,
+        "tol": positive,
+        "max_iter": whole,
+        "verbose": any_count,
+    }
+
+    def __init__(
+        self,
+        loss: str | Loss = "squared_hinge",
+        *,
+        l2: float | str = "auto",
+        degree: int = 100,
+        score_range: float = 4.0,
+        tol: float = 1e-4,
+        max_iter: int = 100,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.l2 = l2
+        self.degree = degree
+        self.score_range = score_range
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from all partitions, on the cluster of the current client or else on threads.
+
+        Parameters
+        ----------
+        X : dask array of shape (n_samples, n_features) or dask data frame
+            Blocks are numpy arrays or CSR matrices; they are held in the workers' memory.
+        y : dask array or series of shape (n_samples,)
+            Two labels; the second in sorted order is the positive class.
+        sample_weight : dask array or series of shape (n_samples,), optional
+            A pair counts the product of its weights.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        for name, part in (("X", X), ("y", y), ("sample_weight", sample_weight)):
+            if part is not None and not is_dask(part):
+                raise TypeError(
+                    f"{name} is {type(part).__name__}, not a Dask array or data frame: give one, "
+                    f"or use aucmax.AUCClassifier for data that fit in memory."
+                )
+        with threads(1):  # BLAS adds in another order with more; cluster workers have one from the start
+            self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        loss, labelled = get_loss(self.loss), Partitions.of(X, y, sample_weight)
+        classes, totals = _classes(labelled)
+        rows = labelled.signed(classes, totals)
+        moments = class_moments(rows)
+        l2 = spread_within(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
+        check_curved(self, loss, l2)
+        scale = moments.bend + l2
+        slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
+        gauge = Gauge.at_start(slope * moments.apart, np.where(scale > 0.0, scale, 1.0))
+        centre = 0.5 * (moments.pos_mean + moments.neg_mean)
+        objective = Objective(rows, loss, self.degree, l2, centre, 2.0 * self.score_range)
+        result = minimise(
+            objective,
+            objective.at(np.zeros(len(scale))),
+            gauge,
+            _solver(gauge),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            report=reporter(self.verbose, type(self).__name__),
+        )
+        self.classes_, self.l2_ = classes, l2
+        self._name_features(X, len(scale))
+        self._accept(result, balanced_threshold(rows, result.point.w))
+
+    def _accept(self, result: Result, threshold: float) -> None:
+        self.objective_, self.optimality_ = float(result.point.value), float(result.optimality)
+        self.n_iter_ = max(1, result.n_iter)
+        self._publish(result.point.w, threshold)
+        if not result.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped at optimality {result.optimality:.2e} after {self.n_iter_} "
+                f"iterations, short of tol={self.tol:g}: raise max_iter, tol or l2.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _name_features(self, X: Any, n_features: int) -> None:
+        self.n_features_in_ = n_features
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        if isinstance(X, dd.DataFrame) and all(isinstance(name, str) for name in X.columns):
+            self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+
+    def decision_function(self, X: Any) -> Any:
+        """Score each row; of Dask data, a Dask array that is computed when it is asked for."""
+        return self._by_part(super().decision_function, X, np.float64)
+
+    def predict(self, X: Any) -> Any:
+        """Label each row; of Dask data, a Dask array that is computed when it is asked for."""
+        return self._by_part(super().predict, X, self.classes_.dtype) if is_dask(X) else super().predict(X)
+
+    def _by_part(self, method: Any, X: Any, dtype: Any) -> Any:
+        if isinstance(X, da.Array):
+            return X.rechunk({1: -1}).map_blocks(method, drop_axis=1, dtype=dtype, meta=np.empty(0, dtype))
+        if isinstance(X, dd.DataFrame):
+            return X.map_partitions(method, meta=np.empty(0, dtype))
+        return method(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Area under the ROC curve on the given rows; ties count one half."""
+        if not is_dask(X):
+            return super().score(X, y, sample_weight)
+        return auc(y, self.decision_function(X), sample_weight)
+
+
+def _classes(labelled: Partitions) -> tuple[np.ndarray, np.ndarray]:
+    """The two labels, sorted, and the weight of each in all."""
+    found: dict = {}
+    for part in labelled.gather(weights_of):
+        for label, weight in part.items():
+            found[label] = found.get(label, 0.0) + weight
+    classes = check_classes(np.array(list(found)))
+    return classes, np.array([found[label] for label in classes.tolist()])
+
+
+def _solver(gauge: Gauge) -> Any:
+    """Solves with the Hessian where it is made, or with its diagonal's estimate."""
+
+    def precondition(point: Any) -> Solve:
+        if len(gauge.scale) <= MOST_FEATURES:
+            try:
+                factor = cho_factor(point.hessian)
+            except LinAlgError:  # it bends the other way where scores are out of range
+                return lambda r: r / gauge.scale
+            return lambda r: cho_solve(factor, r)
+        return lambda r: r / gauge.scale
+
+    return precondition

@@ -1,0 +1,127 @@
+"""AUC of scores that are spread over many machines: exact, and no machine holds them all.
+
+Each part is brought to its distinct scores with the weight of either class. These are exchanged, so that
+each task compares the scores of one interval, of all parts; pairs of scores in different intervals need
+only the classes' weights in each.
+"""
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import dask
+import numpy as np
+from dask.delayed import delayed
+
+from ..inputs import check_weights
+from ..metrics.ranked import as_score
+from .partitions import blocks
+
+
+class Counts(NamedTuple):
+    """Distinct scores in ascending order, and the weight of the negative and positive rows at each."""
+
+    score: np.ndarray
+    neg: np.ndarray
+    pos: np.ndarray
+
+
+def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
+    """Share of (positive, negative) pairs that the score puts in the right order; ties count one half.
+
+    Parameters
+    ----------
+    y : dask array or series of shape (n,)
+        Any two labels; the larger one is the positive class.
+    score : dask array or series of shape (n,)
+        Finite numbers, higher for rows more likely positive.
+    sample_weight : dask array or series of shape (n,), optional
+        A pair counts the product of its two weights.
+
+    Returns
+    -------
+    float
+        The same as :func:`aucmax.metrics.auc` of all rows in one place; without weights it is the exact
+        ratio, rounded once.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from aucmax.distributed import auc
+    >>> y, score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> auc(y, score)
+    0.75
+    """
+    columns = [blocks(score)] + [blocks(part, score) for part in (y, sample_weight) if part is not None]
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError(
+            f"y and score must have as many partitions; they have {len(columns[1])} and {len(columns[0])}."
+        )
+    low, high = _labels(dask.compute(*[delayed(_ends, pure=False)(part) for part in columns[1]]))
+    make = delayed(_counted, pure=False)
+    parts = dask.persist(*[make(k, low, high, *row) for k, row in enumerate(zip(*columns, strict=True))])
+    cuts = np.unique(np.concatenate(dask.compute(*[delayed(_quantiles)(part, len(parts)) for part in parts])))
+    cuts = np.concatenate([[-np.inf], cuts[:: max(1, len(cuts) // len(parts))], [np.inf]])
+    slices = [
+        [delayed(_slice, pure=False)(part, start, stop) for part in parts] for start, stop in pairwise(cuts)
+    ]
+    won, below, positive = 0, 0, 0
+    for own, neg, pos in dask.compute(*[delayed(_won, pure=False)(column) for column in slices]):
+        won += own + 2 * below * pos
+        below, positive = below + neg, positive + pos
+    if not (below and positive):
+        raise ValueError("All rows of one class have weight zero; AUC compares two classes.")
+    return won / (2 * below * positive)
+
+
+def _ends(y: Any) -> list:
+    return np.unique(np.asarray(y)).tolist()
+
+
+def _labels(found: tuple) -> tuple[Any, Any]:
+    labels = sorted({label for part in found for label in part})
+    if len(labels) != 2:
+        shown = ", ".join(map(repr, labels[:10]))
+        raise ValueError(
+            f"y holds {len(labels)} labels ({shown}); pass exactly two, the larger being positive."
+        )
+    return labels[0], labels[1]
+
+
+def _counted(k: int, low: Any, high: Any, score: Any, y: Any, sample_weight: Any = None) -> Counts:
+    try:
+        score, y = as_score(score), np.asarray(y)
+        if y.shape != score.shape:
+            raise ValueError(f"y has shape {y.shape} and score {score.shape}; pass one label for each score.")
+        weight = np.ones(len(y), np.int64) if sample_weight is None else check_weights(sample_weight, len(y))
+    except ValueError as error:
+        raise ValueError(f"Partition {k}: {error}") from None
+    return _merged(score, np.where(y == high, 0, weight), np.where(y == high, weight, 0))
+
+
+def _merged(score: np.ndarray, neg: np.ndarray, pos: np.ndarray) -> Counts:
+    """Equal scores brought together; counts of rows stay whole numbers."""
+    order = np.argsort(score, kind="stable")
+    score = score[order]
+    first = (
+        np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]])) if len(score) else np.zeros(0, int)
+    )
+    return Counts(
+        score[first], *(np.add.reduceat(part[order], first) if len(first) else part for part in (neg, pos))
+    )
+
+
+def _quantiles(counts: Counts, n: int) -> np.ndarray:
+    places = np.linspace(0, len(counts.score) - 1, n + 2).astype(int)[1:-1] if len(counts.score) else []
+    return counts.score[places].astype(np.float64)
+
+
+def _slice(counts: Counts, start: float, stop: float) -> Counts:
+    a, b = np.searchsorted(counts.score, [start, stop])
+    return Counts(*(part[a:b] for part in counts))
+
+
+def _won(slices: list[Counts]) -> tuple:
+    """Twice the pairs won within an interval of scores, and the weights of its rows."""
+    _, neg, pos = _merged(*(np.concatenate(part) for part in zip(*slices, strict=True)))
+    below = np.cumsum(neg) - neg
+    return np.sum(pos * (2 * below + neg)).item(), neg.sum().item(), pos.sum().item()

@@ -1,0 +1,52 @@
+"""AUC of Dask arrays against that of the same rows in one place."""
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aucmax import metrics
+from aucmax.distributed import auc
+
+
+@settings(max_examples=50, deadline=None)
+@given(data=st.data(), n=st.integers(2, 60), levels=st.integers(1, 40), chunks=st.integers(1, 20))
+def test_equals_the_metric(data, n, levels, chunks):
+    score = np.array(data.draw(st.lists(st.integers(-levels, levels), min_size=n, max_size=n))) / 7
+    y = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    y[:2] = [False, True]
+    parts = [da.from_array(part, chunks=chunks) for part in (y, score, np.arange(1.0, n + 1))]
+    assert auc(*parts[:2]) == metrics.auc(y, score)
+    assert auc(*parts) == pytest.approx(metrics.auc(y, score, np.arange(1.0, n + 1)), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_kinds_of_scores(kind):
+    rng = np.random.default_rng(0)
+    score, y = (100 * rng.normal(size=5000)).astype(kind), np.where(rng.random(5000) < 0.1, "yes", "no")
+    assert auc(da.from_array(y, chunks=700), da.from_array(score, chunks=900)) == metrics.auc(y, score)
+    table = dd.from_pandas(pd.DataFrame({"y": y, "score": score}), npartitions=7)
+    assert auc(table["y"], table["score"]) == metrics.auc(y, score)
+
+
+@pytest.mark.parametrize(
+    ("y", "score", "message"),
+    [
+        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], "y holds 3 labels"),
+        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y holds 1 labels"),
+        ([0, 1, 0, 1], [1.0, 2.0, np.nan, 4.0], "Partition 1: score is nan at row 0"),
+        ([0, 1, 0], [1.0, 2.0, 3.0, 4.0], "Dask arrays of 4 and 3 rows"),
+    ],
+)
+def test_bad_input(y, score, message):
+    with pytest.raises(ValueError, match=message):
+        auc(da.from_array(y, chunks=2), da.from_array(score, chunks=2))
+
+
+def test_weights_of_zero():
+    y, score = da.from_array([0, 1, 0, 1], chunks=2), da.from_array([1.0, 2.0, 3.0, 4.0], chunks=2)
+    with pytest.raises(ValueError, match="one class have weight zero"):
+        auc(y, score, da.from_array([1.0, 0.0, 1.0, 0.0], chunks=2))
