@@ -65,6 +65,7 @@ def objective(X, y, weights, loss, degree, l2, length):
     return Objective(labelled.signed(classes, totals), get_loss(loss), degree, l2, centre, length)
 
 
+@pytest.mark.python_mode
 @pytest.mark.parametrize("loss", LOSSES)
 def test_value_is_the_mean_over_all_pairs(loss):
     X, y, weights = problem()
@@ -89,6 +90,7 @@ def test_derivatives_are_those_of_the_value(loss, length):
     np.testing.assert_allclose(point.hessian, bends, atol=2e-5 * np.abs(bends).max())
 
 
+@pytest.mark.python_mode
 @pytest.mark.parametrize("length", [24.0, 1.5])
 def test_products_equal_the_hessian(length, monkeypatch):
     X, y, weights = problem()
@@ -119,7 +121,7 @@ def test_wide_rows_reach_the_same_minimum(monkeypatch):
     np.testing.assert_allclose(wide.coef_, few.coef_, atol=1e-6)
 
 
-def test_minimum(monkeypatch):
+def test_minimum():
     X, y, _ = problem()
     model = DaskAUCClassifier("logistic", tol=1e-10).fit(*spread(X, y))
     f = objective(X, y, np.ones(len(y)), "logistic", 100, model.l2_, 8.0)

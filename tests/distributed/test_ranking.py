@@ -46,6 +46,11 @@ def test_bad_input(y, score, message):
         auc(da.from_array(y, chunks=2), da.from_array(score, chunks=2))
 
 
+def test_arrays_of_another_kind():
+    with pytest.raises(TypeError, match="score is ndarray, not a Dask array or data frame"):
+        auc(da.from_array([0, 1], chunks=1), np.array([0.0, 1.0]))
+
+
 def test_weights_of_zero():
     y, score = da.from_array([0, 1, 0, 1], chunks=2), da.from_array([1.0, 2.0, 3.0, 4.0], chunks=2)
     with pytest.raises(ValueError, match="one class have weight zero"):

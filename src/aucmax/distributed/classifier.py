@@ -17,7 +17,7 @@ from ..losses import Loss, get_loss
 from ..objective import threads
 from ..params import Rule, check_params, non_negative, one_of, positive, whole
 from .moments import class_moments
-from .partitions import Partitions, is_dask, weights_of
+from .partitions import Partitions, check_dask, is_dask, weights_of
 from .polynomial import MOST_FEATURES, Objective
 from .ranking import auc
 from .scores import balanced_threshold
@@ -36,7 +36,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     with Bℓ the Bernstein polynomial of the loss, convex like it and the closer the higher its degree. The
     mean over all pairs of rows then follows from ``degree + 1`` numbers for each class that add up over
     partitions: no sort, and no scores on the network. Newton's method takes some ten steps of three rounds
-    each; with more than 512 features, two more for each step of conjugate gradients. A worker that leaves
+    each; with more than 1024 features, two more for each step of conjugate gradients. A worker that leaves
     costs the time to read its partitions again, and the result does not depend on the number of workers.
     ``score`` is AUC.
 
@@ -137,12 +137,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
-        for name, part in (("X", X), ("y", y), ("sample_weight", sample_weight)):
-            if part is not None and not is_dask(part):
-                raise TypeError(
-                    f"{name} is {type(part).__name__}, not a Dask array or data frame: give one, "
-                    f"or use aucmax.AUCClassifier for data that fit in memory."
-                )
+        check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         with threads(1):  # BLAS adds in another order with more; cluster workers have one from the start
             self._fit(X, y, sample_weight)
         return self
@@ -189,7 +184,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         if isinstance(X, dd.DataFrame) and all(isinstance(name, str) for name in X.columns):
-            self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+            self.feature_names_in_: np.ndarray = np.asarray(X.columns, dtype=object)
 
     def decision_function(self, X: Any) -> Any:
         """Score each row; of Dask data, a Dask array that is computed when it is asked for."""

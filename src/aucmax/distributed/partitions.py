@@ -6,7 +6,7 @@ a worker may leave at any time. The order of the additions depends on the parts 
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import dask
@@ -33,6 +33,16 @@ class Part(NamedTuple):
 
 def is_dask(collection: Any) -> bool:
     return isinstance(collection, da.Array | dd.DataFrame | dd.Series)
+
+
+def check_dask(instead: str, **collections: Any) -> None:
+    """Raise a TypeError that names what is of another kind, and what to use ``instead``."""
+    for name, part in collections.items():
+        if part is not None and not is_dask(part):
+            raise TypeError(
+                f"{name} is {type(part).__name__}, not a Dask array or data frame: give one, "
+                f"or use {instead} for data that fit in memory."
+            )
 
 
 def blocks(collection: Any, like: Any = None) -> list[Delayed]:
@@ -125,7 +135,7 @@ def weights_of(part: Part) -> dict:
     return dict(zip(labels.tolist(), np.bincount(place, part.weight[counted]).tolist(), strict=True))
 
 
-def added(sums: list) -> Any:
+def added(sums: Sequence) -> Any:
     """What the parts gave, added in their order."""
     if isinstance(sums[0], tuple):
         return tuple(map(added, zip(*sums, strict=True)))

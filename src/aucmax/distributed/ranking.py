@@ -5,6 +5,7 @@ each task compares the scores of one interval, of all parts; pairs of scores in 
 only the classes' weights in each.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,7 +15,9 @@ from dask.delayed import delayed
 
 from ..inputs import check_weights
 from ..metrics.ranked import as_score
-from .partitions import blocks
+from .partitions import blocks, check_dask
+
+MOST_INTERVALS = 64
 
 
 class Counts(NamedTuple):
@@ -51,6 +54,7 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     >>> auc(y, score)
     0.75
     """
+    check_dask("aucmax.metrics.auc", y=y, score=score, sample_weight=sample_weight)
     columns = [blocks(score)] + [blocks(part, score) for part in (y, sample_weight) if part is not None]
     if len({len(column) for column in columns}) > 1:
         raise ValueError(
@@ -59,8 +63,7 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     low, high = _labels(dask.compute(*[delayed(_ends, pure=False)(part) for part in columns[1]]))
     make = delayed(_counted, pure=False)
     parts = dask.persist(*[make(k, low, high, *row) for k, row in enumerate(zip(*columns, strict=True))])
-    cuts = np.unique(np.concatenate(dask.compute(*[delayed(_quantiles)(part, len(parts)) for part in parts])))
-    cuts = np.concatenate([[-np.inf], cuts[:: max(1, len(cuts) // len(parts))], [np.inf]])
+    cuts = _cuts(dask.compute(*[delayed(_quantiles, pure=False)(part) for part in parts]))
     slices = [
         [delayed(_slice, pure=False)(part, start, stop) for part in parts] for start, stop in pairwise(cuts)
     ]
@@ -110,9 +113,17 @@ def _merged(score: np.ndarray, neg: np.ndarray, pos: np.ndarray) -> Counts:
     )
 
 
-def _quantiles(counts: Counts, n: int) -> np.ndarray:
-    places = np.linspace(0, len(counts.score) - 1, n + 2).astype(int)[1:-1] if len(counts.score) else []
-    return counts.score[places].astype(np.float64)
+def _quantiles(counts: Counts) -> np.ndarray:
+    places = np.linspace(0, len(counts.score) - 1, MOST_INTERVALS) if len(counts.score) else np.zeros(0)
+    return counts.score[places.astype(int)].astype(np.float64)
+
+
+def _cuts(quantiles: Sequence[np.ndarray]) -> np.ndarray:
+    """Ends of intervals with about as many scores each, no more than there are partitions."""
+    found = np.unique(np.concatenate(quantiles))
+    n = min(len(quantiles), MOST_INTERVALS)
+    inner = found[np.linspace(0, len(found), n + 1).astype(int)[1:-1]]
+    return np.concatenate([[-np.inf], np.unique(inner), [np.inf]])
 
 
 def _slice(counts: Counts, start: float, stop: float) -> Counts:
