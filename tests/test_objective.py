@@ -5,9 +5,11 @@ import pytest
 from scipy import sparse
 
 from aucmax.losses import LOSSES
+from aucmax.metrics.sketch import Cells, compress, single_cells, union
 from aucmax.objective import Objective, Products, threads
-from aucmax.pairsums import Classes
+from aucmax.pairsums import Classes, knot_scan
 from aucmax.rows import as_rows
+from aucmax.tally import _tally
 
 
 def data(n=300, d=7, seed=0):
@@ -82,3 +84,17 @@ def test_threads_keep_order_nest_and_raise():
         ]
         with pytest.raises(IndexError):
             run(lambda k: [][k], range(4))
+
+
+def test_kernels_outside_of_held_return_plain_tuples():
+    """Ctrl-C while Numba makes a NamedTuple crashes Python."""
+    numbers, keys = np.array([0.0, 1.0]), np.array([1, 2], np.uint64)
+    cells = single_cells(keys, np.array([1, -1], np.int8))
+    found = [
+        knot_scan(numbers, numbers, numbers, numbers, 1.0, 2),
+        _tally(np.eye(2), np.array([1.0, -1.0]), 2),
+        cells,
+        union(Cells(*cells), Cells(*cells)),
+        compress(Cells(*cells), 2),
+    ]
+    assert {type(result) for result in found} == {tuple}

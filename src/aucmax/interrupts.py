@@ -12,7 +12,7 @@ def held() -> Iterator[None]:
     """Let an interrupt wait until the block ends.
 
     Python looks for signals while Numba makes NamedTuples of what a kernel returns, and Numba does not
-    expect an exception there: the process would crash.
+    expect an exception there: the process would crash. Kernels called elsewhere return plain tuples.
 
     Examples
     --------

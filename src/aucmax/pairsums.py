@@ -65,7 +65,7 @@ class KnotSums:
         self._pos, pos, self._a = ascending(score, classes.pos, classes.pos_weight)
         self._neg, neg, self._b = ascending(score, classes.neg, classes.neg_weight)
         self._n_rows, self._bend = classes.n_rows, 2.0 if degree == 2 else 0.0
-        self._scans = [(c, knot_scan(pos, self._a, neg, self._b, knot, degree)) for knot, c in knots]
+        self._scans = [(c, Scan(*knot_scan(pos, self._a, neg, self._b, knot, degree))) for knot, c in knots]
         self.value = float(sum(c * scan.value for c, scan in self._scans))
 
     def _total(self, at_pos, at_neg) -> np.ndarray:
@@ -153,7 +153,7 @@ class Scan(NamedTuple):
 
 @kernel
 def knot_scan(pos, a, neg, b, knot, degree):
-    """Sums of ``max(0, knot - (pos_i - neg_j))^degree`` for both classes in ascending order."""
+    """Sums of ``max(0, knot - (pos_i - neg_j))^degree`` for both classes in ascending order: a ``Scan``."""
     pos_slope, pos_mass, first = np.empty(len(pos)), np.empty(len(pos)), np.empty(len(pos), np.int64)
     neg_slope, neg_mass, last = np.empty(len(neg)), np.empty(len(neg)), np.empty(len(neg), np.int64)
     value, count, reach, square = 0.0, 0.0, 0.0, 0.0
@@ -187,7 +187,7 @@ def knot_scan(pos, a, neg, b, knot, degree):
             i += 1
         last[j], neg_mass[j] = i, count
         neg_slope[j] = 2.0 * reach if degree == 2 else count
-    return Scan(value, pos_slope, neg_slope, pos_mass, neg_mass, first, last)
+    return value, pos_slope, neg_slope, pos_mass, neg_mass, first, last
 
 
 @kernel

@@ -31,9 +31,13 @@ class Tally(NamedTuple):
         return self.neg_sum / self.neg_weight
 
 
-@kernel
 def tally(X: Rows, y: np.ndarray, n_features: int) -> Tally:
     """Go over all rows; ``y`` holds signed weights, rows of weight zero are passed over."""
+    return Tally(*_tally(X, y, n_features))
+
+
+@kernel
+def _tally(X, y, n_features):
     pos_sum, neg_sum = np.zeros(n_features), np.zeros(n_features)
     pos_weight, neg_weight, kappa2 = 0.0, 0.0, 0.0
     for i in range(len(y)):
@@ -45,4 +49,4 @@ def tally(X: Rows, y: np.ndarray, n_features: int) -> Tally:
             neg_weight -= y[i]
         if y[i] != 0.0:
             kappa2 = max(kappa2, square(X, i))
-    return Tally(pos_sum, neg_sum, pos_weight, neg_weight, kappa2)
+    return pos_sum, neg_sum, pos_weight, neg_weight, kappa2

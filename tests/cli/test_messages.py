@@ -3,6 +3,7 @@
 import io
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -106,3 +107,78 @@ def test_a_loss_that_needs_a_penalty(run, files, tmp_path):
     assert done.code == 1
     assert "--loss hinge needs --l2 above 0" in done.err
     assert "take --loss squared_hinge" in done.err
+
+
+def test_files_of_a_command_do_not_replace_each_other(run, files, model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data, picture = tmp_path / "data.svm", tmp_path / "picture.svg"
+    data.write_bytes(Path(files.svm).read_bytes())
+    picture.write_bytes(Path(files.svm).read_bytes())
+    before = data.read_bytes(), model.read_bytes()
+    for command, name in (
+        (["train", data, "-o", "data.svm"], "--output data.svm"),
+        (["train", files.svm, "--test", data, "-o", "data.svm"], "--output data.svm"),
+        (["train", files.svm, "--stream", "--checkpoint", "./new", "-o", "new"], "--checkpoint ./new"),
+        (["predict", model, data, "-o", model], f"--output {model}"),
+        (["evaluate", model, picture, "--plot", picture], f"--plot {picture}"),
+    ):
+        done = run(*command)
+        assert (done.code, done.out) == (2, "")
+        assert f"{name} would replace another file of the command; rename one." in done.err
+    assert (data.read_bytes(), model.read_bytes()) == before
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_checkpoint_that_cannot_be_written_is_known_before_the_work(run, files, tmp_path, monkeypatch):
+    monkeypatch.setattr("aucmax.cli.streaming.train", lambda *_: pytest.fail("it went to work"))
+    for path, said in ((tmp_path / "no" / "c", "is not a folder to write to"), (tmp_path, "is a folder")):
+        done = run("train", files.svm, "--stream", "--checkpoint", path, "-o", tmp_path / "m")
+        assert done.code == 2
+        assert f"--checkpoint {path}" in done.err
+        assert said in done.err
+
+
+def test_going_on_otherwise_names_the_option(run, files, tmp_path):
+    command = ["train", files.csv, "--stream", "--checkpoint", tmp_path / "c", "-o", tmp_path / "m"]
+    assert run(*command, "--label", "state").code == 0
+    for extra, said in (
+        (["--label", "age"], "--label 'state', not 'age'"),
+        (["--label", "state", "--missing", "zero"], "--missing None, not 'zero'"),
+        (["--label", "state", "--batch-size", 7], "--batch-size 10000, not 7"),
+    ):
+        done = run(*command, "--resume", *extra)
+        assert done.code == 2
+        assert f"{tmp_path}/c was made with {said}: give the same to go on." in done.err
+
+
+def test_an_empty_name_is_said_to_be_one(run, tmp_path):
+    for how in ([], ["--stream"]):
+        done = run("train", "", "-o", tmp_path / "m", *how)
+        assert done.code == 1
+        assert "the name of the data is empty" in done.err
+
+
+def interrupted_kernel(*_):
+    """What Numba makes of Ctrl-C while it hands over results."""
+    try:
+        raise SystemError("unpickle returned a result with an exception set") from KeyboardInterrupt()
+    except SystemError as error:
+        raise SystemError("a kernel returned a result with an exception set") from error
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("load", [interrupted, interrupted_kernel])
+def test_ctrl_c_is_one_line(run, files, monkeypatch, load):
+    monkeypatch.setattr("aucmax.cli.compare.load", load)
+    done = run("compare", files.svm)
+    assert (done.code, done.out, done.err) == (130, "", "aucmax: stopped\n")
+
+
+def test_ctrl_c_while_libraries_load_is_one_line(run, monkeypatch):
+    monkeypatch.delitem(sys.modules, "aucmax.cli.app")
+    monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=interrupted)])
+    done = run("demo")
+    assert (done.code, done.out, done.err) == (130, "", "aucmax: stopped\n")

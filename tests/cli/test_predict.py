@@ -103,3 +103,15 @@ def test_inspect(run, trained, files):
     assert "AUCClassifierCV(" in text
     assert "feature 2" in text
     assert "loss squared_hinge, l2 = 0.01\n" in text
+
+
+def test_skipped_rows_are_told(run, trained, files, tmp_path):
+    lines = Path(files.csv).read_text().splitlines()
+    lines[7] = lines[20] = "?"
+    (tmp_path / "bad.csv").write_text("\n".join(lines))
+    command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
+    done = run("predict", *command)
+    assert (done.code, len(done.out.splitlines())) == (0, 398)
+    assert done.err == f"aucmax: warning: 2 bad rows of {tmp_path}/bad.csv were skipped and have no line.\n"
+    assert json.loads(run("evaluate", *command, "--json").out)["skipped"] == 2
+    assert "2 bad rows skipped" in run("evaluate", *command).out

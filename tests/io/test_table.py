@@ -277,6 +277,13 @@ def test_headers():
     assert text(b"a|b\r\n3|4\r\n").X.tolist() == [[3, 4]]
 
 
+def test_text_that_is_not_utf_8_is_named_before_its_columns():
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        for label in (None, "bought"):
+            with pytest.raises(DataError, match="it is not UTF-8 text; save it as UTF-8"):
+                text("age,bought\n31,yes\n28,no\n".encode(encoding), label)
+
+
 def test_spellings_of_numbers():
     table = text(b'a,b\n 1 ,+2\n"3",4e-1\n\n.5,5.\n')
     np.testing.assert_array_equal(table.X, [[1, 2], [3, 0.4], [0.5, 5]])

@@ -5,12 +5,14 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracles
 import oracles_tracked
 from aucmax.bernstein import pair_matrix
 from aucmax.checks import CHECKS
+from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
 from aucmax.losses import get_loss
 from aucmax.online.tracked import OnlineAUCClassifier
 
@@ -295,3 +297,19 @@ def test_parameters_are_checked(problem, settings):
     X, y, _ = problem
     with pytest.raises(ValueError, match=next(iter(settings))):
         OnlineAUCClassifier(**settings).fit(X, y)
+
+
+def test_a_model_file_has_no_counts(problem, tmp_path):
+    X, y, _ = problem
+    model = OnlineAUCClassifier().partial_fit(X, y)
+    save_model(model, tmp_path / "m.auc")
+    save_checkpoint(model, tmp_path / "m.ckpt", 0)
+    loaded, kept = load_model(tmp_path / "m.auc"), load_checkpoint(tmp_path / "m.ckpt").model
+    for name in ("auc_", "n_seen_", "class_count_"):
+        with pytest.raises(AttributeError, match=f"model file, .* no {name}; .*aucmax.io.load_checkpoint"):
+            getattr(loaded, name)
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            getattr(OnlineAUCClassifier(), name)
+        np.testing.assert_array_equal(getattr(kept, name), getattr(model, name))
+    assert not hasattr(loaded, "auc_")
+    assert loaded.fit(X, y).n_seen_ == len(y)

@@ -1,5 +1,16 @@
 """The command line: train, predict, evaluate, compare, inspect, reproduce, demo."""
 
-from .app import main
+import sys
+from typing import NoReturn
 
 __all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command and leave with its exit code."""
+    try:
+        from .app import main as run  # here, so that Ctrl-C while the libraries load is no traceback
+    except KeyboardInterrupt:
+        print("aucmax: stopped", file=sys.stderr)
+        sys.exit(130)
+    run(arguments)

@@ -75,7 +75,7 @@ def _run(arguments: list[str], debug: bool) -> int:
     try:
         code = app(arguments, prog_name="aucmax", standalone_mode=False) or 0
         sys.stdout.flush()
-        return code
+        return _complain("stopped", code) if code == 130 else code  # typer makes this of Ctrl-C, in silence
     except BrokenPipeError:  # who read the output has gone: nobody is left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -84,9 +84,18 @@ def _run(arguments: list[str], debug: bool) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _complain("stopped", 130)
     except Exception as error:
+        if _is_interrupt(error):
+            return _complain("stopped", 130)
         if debug:
             raise
         return _complain(_sentence(error), 2 if _is_usage(error) else 1)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: compiled code that it hits makes a SystemError of it."""
+    while isinstance(error, SystemError):
+        error = error.__cause__ or error.__context__
+    return isinstance(error, KeyboardInterrupt)
 
 
 def _is_usage(error: Exception) -> bool:

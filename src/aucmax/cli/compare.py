@@ -7,18 +7,22 @@ from typing import Any, TextIO
 
 from ..io.source import DataError
 from . import report
-from .data import load, two_classes
+from .data import load, place_of, turned, two_classes
 from .judging import logistic_regression
 from .memory import stratified
-from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, Reading, Seed, Width, Words
+from .options import Bad, BadRows, Data, Debug, Gaps, Json, Label, Positive, Reading, Seed, Width, Words
 from .progress import spinner
 
-EPILOG = "\b\nExample:\n  aucmax compare patients.csv --label ill"
+EPILOG = """\b
+Examples:
+  aucmax compare patients.csv --label ill
+  aucmax compare payments.csv --label kind --positive fraud"""
 
 
 def run(
     data: Data,
     label: Label = None,
+    positive: Positive = None,
     n_features: Width = None,
     categorical: Words = None,
     missing: Gaps = None,
@@ -44,6 +48,8 @@ def run(
         "folds": len(folds),
         "methods": [],
     }
+    if place_of(positive, classes, data) == 0:  # AUC is the same for either class
+        result |= turned(result)
     for name, method in methods(table.X, seed).items():
         with spinner(f"{name} ..."):
             result["methods"].append({"method": name, **measured(method, table.X, y, folds)})

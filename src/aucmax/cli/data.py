@@ -98,13 +98,15 @@ def is_known(path: str) -> bool:
 
 def check_there(path: str) -> None:
     """Raise an error with the data sets whose names are closest, where a bare name is nothing at all."""
-    if path == "-" or "/" in path or Path(path).exists():
+    if path == "-" or "/" in path or (path and Path(path).exists()):
         return
     import difflib
 
     from .. import datasets
     from ..io.source import DataError
 
+    if not path:
+        raise DataError("the name of the data is empty; give a file, an address or a known data set.")
     close = " or ".join(difflib.get_close_matches(path, datasets.list()))
     advice = f"did you mean {close}?" if close else "check the name."
     raise DataError(f"{path} is neither a file nor a known data set; {advice}")
@@ -181,6 +183,14 @@ def place_of(positive: str | None, classes: "np.ndarray", path: str) -> int:
     )
 
 
+def turned(result: dict[str, Any]) -> dict[str, Any]:
+    """The classes the other way round, with the same AUC; whoever scores by a model file follows their order.
+
+    The estimator in the file keeps scikit-learn's sorted ``classes_``.
+    """
+    return {"classes": result["classes"][::-1], "positives": result["rows"] - result["positives"]}
+
+
 def _number(text: str) -> float | None:
     try:
         return float(text)
@@ -222,15 +232,16 @@ def scored(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) ->
             yield chunk, scores(as_rows(X), scorer.coef) + scorer.intercept
 
 
-def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray", "np.ndarray"]:
-    """Which rows of the data are positive, and the scores of all."""
+def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray", "np.ndarray", int]:
+    """Which rows of the data are positive, the scores of all, and how many bad rows were skipped."""
     import numpy as np
 
-    parts = []
+    parts, skipped = [], 0
     for chunk, score in scored(scorer, path, reading):
         y = labels(chunk, path)
         check_known(y, scorer.classes, path)
         parts.append((y == scorer.classes[1], score))
+        skipped += chunk.skipped
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_two(scorer.classes[np.unique(positive).astype(int)], path)
-    return positive, score
+    return positive, score, skipped

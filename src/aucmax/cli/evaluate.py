@@ -54,15 +54,16 @@ def run(
     if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise typer.BadParameter(f"--plot {plot}: the name must end in .png, .svg or .pdf.")
     if plot is not None:
-        check_output("--plot", plot)
+        check_output("--plot", plot, model, data)
     scorer = load_scorer(model)
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
-    positive, score = judged(scorer, data, reading)
+    positive, score, skipped = judged(scorer, data, reading)
     result = {
         "model": model,
         "data": data,
         "rows": len(score),
         "positives": int(positive.sum()),
+        "skipped": skipped,
         "classes": scorer.classes.tolist(),
         **auc_interval(positive, score)._asdict(),
         "partial_auc": {

@@ -102,5 +102,5 @@ def by_test_stream(model: Any, test: str, reading: Reading) -> dict[str, Any]:
     from ..io.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score = judged(Scorer.of(model), test, reading)
+    positive, score, _ = judged(Scorer.of(model), test, reading)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

@@ -45,7 +45,13 @@ DATA_HELP = (
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)]
 ModelIn = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
-Label = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the labels, by name or number.")]
+Label = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Column of the labels, by name or number (0 is the first)."),
+]
+Positive = Annotated[
+    str | None, typer.Option(metavar="LABEL", help="Label to rank high; else the second in sorted order.")
+]
 Width = Annotated[
     int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of features of LIBSVM text.")
 ]
@@ -82,12 +88,17 @@ class Reading(NamedTuple):
         return self._replace(**open_ones)
 
 
-def check_output(option: str, path: str) -> None:
-    """Better to know that a file cannot be written before the work than after it."""
+def check_output(option: str, path: str, *others: str | None) -> None:
+    """Better to know that a file cannot be written before the work than after it.
+
+    ``others`` are the names of files that the command needs for something else.
+    """
     folder = Path(path).resolve().parent
     if path == "-" or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()):
         return  # what is no file, such as /dev/stdout, is written to in its place
     if Path(path).is_dir():
         raise typer.BadParameter(f"{option} {path} is a folder; give the name of a file.")
+    if Path(path).resolve() in [Path(other).resolve() for other in others if other is not None]:
+        raise typer.BadParameter(f"{option} {path} would replace another file of the command; rename one.")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise typer.BadParameter(f"{option} {path} cannot be written: {folder} is not a folder to write to.")

@@ -1,6 +1,7 @@
 """``aucmax predict``: a score for each row."""
 
 import json as jsonlib
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -52,13 +53,18 @@ def run(
     from ..io.atomic import replacing
     from ..io.models import load_scorer
 
-    check_output("--output", output)
+    check_output("--output", output, model, data)
     scorer = load_scorer(model)
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     names = scorer.classes.tolist()
+    skipped = 0
     with replacing(output) as file:
-        for _, score in scored(scorer, data, reading):
+        for chunk, score in scored(scorer, data, reading):
+            skipped += chunk.skipped
             file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
+    if skipped:  # or who puts rows and scores side by side would be misled
+        said = f"aucmax: warning: {skipped:,} bad rows of {data} were skipped and have no line."
+        print(said, file=sys.stderr)
 
 
 def _lines(scores: list[float], names: list[Any], labels: bool, json: bool) -> list[str]:

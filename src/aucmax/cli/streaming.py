@@ -87,11 +87,12 @@ class Keeper:
         from ..io import load_checkpoint
 
         found = load_checkpoint(self.path)
-        for name, value in job.arguments().items():
-            before = found.arguments.get(name)
-            if before != value:
+        before = _options(found.arguments)
+        for name, value in _options(job.arguments()).items():
+            if before.get(name) != value:
                 raise typer.BadParameter(
-                    f"{self.path} was made with {name} {before!r}, not {value!r}: give the same to go on."
+                    f"{self.path} was made with {name} {before.get(name)!r}, not {value!r}: give the same to "
+                    "go on."
                 )
         self._saved_rows = found.progress["rows"]
         return Fit(found.model, found.position, **found.progress)
@@ -118,6 +119,13 @@ class Keeper:
             return f"stopped after {fit.rows:,} rows; nothing was kept, for want of --checkpoint FILE"
         arguments = sys.argv[1:] if "--resume" in sys.argv else [*sys.argv[1:], "--resume"]
         return f"stopped after {fit.rows:,} rows; go on with: aucmax {shlex.join(arguments)}"
+
+
+def _options(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a job, those of its reading among them, by the names of the options."""
+    flat = arguments | arguments.get("reading", {})
+    flat.pop("reading", None)
+    return {name if name == "data" else f"--{name.replace('_', '-')}": flat[name] for name in flat}
 
 
 def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, Any]]:

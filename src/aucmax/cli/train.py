@@ -5,7 +5,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from . import memory, report, streaming
-from .data import place_of
+from .data import place_of, turned
 from .options import (
     Bad,
     BadRows,
@@ -15,6 +15,7 @@ from .options import (
     Json,
     Label,
     Loss,
+    Positive,
     Reading,
     Seed,
     Width,
@@ -30,9 +31,6 @@ Examples:
 
 Output = Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write, or -.")]
 Test = Annotated[str | None, typer.Option(metavar="DATA", help="Judge the model on these rows.")]
-Positive = Annotated[
-    str | None, typer.Option(metavar="LABEL", help="Label to rank high; else the second in sorted order.")
-]
 L2 = Annotated[str, typer.Option(metavar="auto|X", help="Weight of the squared penalty.")]
 Stream = Annotated[bool, typer.Option("--stream", help="One pass in fixed memory, chunk by chunk.")]
 Batch = Annotated[int, typer.Option(metavar="N", min=1, help="Rows of a chunk, with --stream.")]
@@ -75,8 +73,10 @@ def run(
     """
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     penalty = _penalty(l2)
-    check_output("--output", output)
+    check_output("--output", output, data, test)
     if stream:
+        if checkpoint is not None:
+            check_output("--checkpoint", checkpoint, data, test, output)
         job = streaming.Job(data, reading, loss.value, penalty, batch_size, seed, positive)
         model, result = streaming.train(job, streaming.Keeper(checkpoint, checkpoint_every, resume), test)
     elif checkpoint or resume:
@@ -90,14 +90,6 @@ def run(
     seconds, known = result.pop("seconds"), result.pop("reading")
     save_model(model, output, result | {"reading": known})
     report.emit(result | {"model": output, "seconds": seconds}, json, show, output)
-
-
-def turned(result: dict[str, Any]) -> dict[str, Any]:
-    """The classes the other way round, with the same AUC; whoever scores by the file follows their order.
-
-    The estimator in the file keeps scikit-learn's sorted ``classes_``.
-    """
-    return {"classes": result["classes"][::-1], "positives": result["rows"] - result["positives"]}
 
 
 def _penalty(text: str) -> float | None:

@@ -61,6 +61,8 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
         if not lines.take(1):
             raise no_rows(source.name, 0)
     text = first.decode("utf-8", "backslashreplace").strip("\r\n")
+    if "\0" in text:
+        raise failure(source.name, "", "it is not UTF-8 text", "save it as UTF-8")
     delimiter = "\t" if source.format == "tsv" else max(_DELIMITERS, key=_QUOTED.sub("", text).count)
     names = [name.strip() for name in fields(text, delimiter) or [text]]
     types = _types(lines.look(SAMPLE)[len(first) :], delimiter, len(names))

@@ -149,7 +149,7 @@ def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[
     header, arrays = container.read(path)
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:
-        others = {"model": "load_model", "checkpoint": "load_checkpoint or train --resume"}
+        others = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
         hint = f"; use {others[found]}" if isinstance(found, str) and found in others else ""
         raise ModelFileError(f"{os.path.basename(path)} holds {found!r}, not a {kind}{hint}.")
     return header, arrays

@@ -66,7 +66,7 @@ def single_cells(keys, signed):
         positive[here] = p
         negative[here] = i - start - p
         size += 1
-    return Cells(low[:size], low[:size], positive[:size], negative[:size])
+    return low[:size], low[:size], positive[:size], negative[:size]
 
 
 @kernel
@@ -95,7 +95,7 @@ def union(a, b):
         else:
             j += 1
     size = last + 1
-    return Cells(low[:size], high[:size], positive[:size], negative[:size])
+    return low[:size], high[:size], positive[:size], negative[:size]
 
 
 @kernel
@@ -199,7 +199,7 @@ def _gather(cells, first):
         for i in range(first[k], stop):
             positive[k] += cells.positive[i]
             negative[k] += cells.negative[i]
-    return Cells(cells.low[first], high, positive, negative)
+    return cells.low[first], high, positive, negative
 
 
 @kernel

@@ -44,17 +44,17 @@ class _Sketch:
     def _absorb(self) -> None:
         # Sorting uses its arguments as scratch space, and the buffer is refilled anyway.
         arrived = sort_by_key(self.keys[: self.waiting], self.signed[: self.waiting])
-        self.cells = union(self.cells, single_cells(*arrived))
+        self.cells = Cells(*union(self.cells, Cells(*single_cells(*arrived))))
         self.waiting = 0
         if self.cells.low.size > 2 * self.capacity:  # not at each new cell: joining costs more than adding
-            self.cells = compress(self.cells, self.capacity)
+            self.cells = Cells(*compress(self.cells, self.capacity))
 
     def settled(self) -> Cells:
         """Return the cells that the rows so far define."""
         if self.waiting:
             self._absorb()
         if self.cells.low.size > self.capacity:
-            self.cells = compress(self.cells, self.capacity)
+            self.cells = Cells(*compress(self.cells, self.capacity))
         return self.cells
 
     def counts(self) -> tuple[int, int, int]:
@@ -206,7 +206,7 @@ class StreamingAUC:
                 f"streams with capacity {self.capacity} and {other.capacity}, classes {self.classes} and "
                 f"{other.classes} cannot merge; give both the same."
             )
-        mine.cells = union(mine.settled(), theirs.settled())
+        mine.cells = Cells(*union(mine.settled(), theirs.settled()))
         return self
 
     @property

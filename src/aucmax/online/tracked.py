@@ -7,6 +7,7 @@ Bernstein polynomials say that for any loss.
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..linear import Data
 from ..losses import LOSSES, Loss, get_loss
@@ -205,15 +206,26 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
 
     @property
     def auc_(self) -> float:
-        return self._solver.model.moments.auc()
+        return self._known("auc_").model.moments.auc()
 
     @property
     def n_seen_(self) -> int:
-        return self._solver.state.rows
+        return self._known("n_seen_").state.rows
 
     @property
     def class_count_(self) -> np.ndarray:
-        return np.array([self._solver.state.neg_rows, self._solver.state.pos_rows])
+        state = self._known("class_count_").state
+        return np.array([state.neg_rows, state.pos_rows])
+
+    def _known(self, name: str) -> Solver:
+        """The solver, for the attribute called ``name``: a model file keeps its weights only."""
+        check_is_fitted(self)
+        if not hasattr(self, "_solver"):
+            raise AttributeError(
+                f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
+                "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
+            )
+        return self._solver
 
     def _start(self, w: np.ndarray) -> Solver:
         empty = np.zeros(0)
