@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..interrupts import held
+
 MOST_CG = 200
 MOST_HALVINGS = 40
 SHORT_STEP = 0.1
@@ -102,20 +104,22 @@ def minimise(
     report : callable, optional
         Told the step, the point and the gauge after each step.
     """
-    point, optimality = start, gauge(start.gradient)
+    with held():
+        point, optimality = start, gauge(start.gradient)
     for step in range(max_iter):
         if report is not None:
             report(step, point, optimality)
         if optimality <= tol:
             return Result(point, step, optimality, True)
         forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
-        p, image = conjugate_gradients(
-            point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.7 * tol
-        )
-        moved = search(function, point, p, image)
-        if moved is None:
-            return Result(point, step, optimality, False)
-        point, optimality = moved, gauge(moved.gradient)
+        with held():  # Ctrl-C waits for the end of the step
+            p, image = conjugate_gradients(
+                point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.7 * tol
+            )
+            moved = search(function, point, p, image)
+            if moved is None:
+                return Result(point, step, optimality, False)
+            point, optimality = moved, gauge(moved.gradient)
     return Result(point, max_iter, optimality, optimality <= tol)
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..interrupts import held
 from ..losses import Hinge, Loss, SmoothedHinge
 from ..objective import Objective, Point, Products
 from ..pairsums import Classes
@@ -86,7 +87,9 @@ class Problem:
     def _smooth(self, loss, penalty, w, *, tol, max_iter, report=None) -> Result:
         objective = Objective(self.products, self.classes, loss, penalty.l2)
         known = self._last is not None and self._last.w is w
-        start, gauge = self._last.under(objective) if known else objective.at(w), self.gauge(loss, penalty.l2)
+        gauge = self.gauge(loss, penalty.l2)
+        with held():
+            start = self._last.under(objective) if known else objective.at(w)
         if penalty.l1 > 0.0:
             result = minimise_l1(
                 objective, start, penalty.l1, gauge, tol=tol, max_iter=max_iter, report=report

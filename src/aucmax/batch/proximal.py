@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..interrupts import held
 from .newton import Gauge, Result, SmoothFunction, SmoothPoint, conjugate_gradients
 
 MOST_HALVINGS = 12
@@ -41,15 +42,18 @@ def minimise_l1(
     """
     point, curvature = start, np.ones(1)
     for step in range(max_iter):
-        residual = kkt_residual(point.w, point.gradient, l1)
+        with held():
+            residual = kkt_residual(point.w, point.gradient, l1)
         optimality = gauge(residual)
         if report is not None:
             report(step, point, optimality)
         if optimality <= tol:
             return Result(point, step, optimality, True)
-        moved = _orthant_newton(function, point, residual, l1, gauge.scale, max(0.05, 0.3 * tol / optimality))
-        if moved is None:
-            moved, curvature = _proximal(function, point, l1, gauge.scale, curvature)
+        forcing = max(0.05, 0.3 * tol / optimality)
+        with held():  # Ctrl-C waits for the end of the step
+            moved = _orthant_newton(function, point, residual, l1, gauge.scale, forcing)
+            if moved is None:
+                moved, curvature = _proximal(function, point, l1, gauge.scale, curvature)
         if moved is None:
             return Result(point, step, optimality, False)
         point = moved
