@@ -56,7 +56,8 @@ class Problem:
 
     def __init__(self, products: Products, classes: Classes, moments: Moments | None = None) -> None:
         self.products, self.classes = products, classes
-        self.moments = class_moments(products, classes) if moments is None else moments
+        with held():
+            self.moments = class_moments(products, classes) if moments is None else moments
         self._preconditioner = Preconditioner(products, classes)
         self._last: Any = None  # serves the next fit that starts from its weights
 

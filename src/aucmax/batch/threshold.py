@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._jit import kernel
+from ..interrupts import held
 from ..pairsums import Classes, ascending
 
 
@@ -11,9 +12,10 @@ def balanced_threshold(scores: np.ndarray, classes: Classes) -> float:
 
     Among equally good cuts the lowest is taken.
     """
-    _, pos, pos_weight = ascending(scores, classes.pos, classes.pos_weight)
-    _, neg, neg_weight = ascending(scores, classes.neg, classes.neg_weight)
-    return float(_best_cut(pos, pos_weight, neg, neg_weight))
+    with held():
+        _, pos, pos_weight = ascending(scores, classes.pos, classes.pos_weight)
+        _, neg, neg_weight = ascending(scores, classes.neg, classes.neg_weight)
+        return float(_best_cut(pos, pos_weight, neg, neg_weight))
 
 
 @kernel
