@@ -51,7 +51,7 @@ def in_parts(X, y, n):
 
 def compare(args):
     with (
-        LocalCluster(n_workers=args.workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=args.workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         print(f"{'':14}{'rows':>9}{'Dask':>9}{'s':>7}{'exact':>9}{'s':>7}{'LR':>9}{'s':>7}")

@@ -5,7 +5,7 @@ from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR, LONG = 30.0, 1000.0, 500.0, 500.0, 4.0
 OFF, BAND, ALIKE, UNEVEN = 64.0, 8.0, 8.0, 100.0
-QUIET, TURNS, GOLDEN = 0.25, 8, (np.sqrt(5) - 1) / 2
+QUIET, TURNS, GOLDEN, PRIME = 0.25, 8, (np.sqrt(5) - 1) / 2, 4099
 
 
 def basis(u, m):
@@ -142,7 +142,10 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
             and scaler.known(x, slope * z, squares)
             and pull**2 < QUIET**2 * usual / n
         ):
-            slope, pace = slope * np.sqrt(TURNS) * (row * GOLDEN % 1 < 1 / TURNS), pace * np.sqrt(TURNS)
+            slope, pace = (
+                slope * np.sqrt(TURNS) * (row * GOLDEN % 1 * (row % PRIME) % 1 < 1 / TURNS),
+                pace * np.sqrt(TURNS),
+            )
         g = slope * z
         squares = squares + (slope**2 / d if center else g**2)
         if g.any():

@@ -22,7 +22,7 @@ _HOME = {
     "OAM": "online.oam",
     "UniExp": "online.uniexp",
 }
-_MODULES = ("checks", "compat", "datasets", "diagnostics", "io", "losses", "metrics", "plot")
+_MODULES = ("checks", "compat", "datasets", "diagnostics", "distributed", "io", "losses", "metrics", "plot")
 
 __all__ = [
     "AUCClassifier",

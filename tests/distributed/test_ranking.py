@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucmax import metrics
-from aucmax.distributed import auc
+from aucmax.distributed import auc, ranking
 
 
 @settings(max_examples=50, deadline=None)
@@ -55,3 +55,22 @@ def test_weights_of_zero():
     y, score = da.from_array([0, 1, 0, 1], chunks=2), da.from_array([1.0, 2.0, 3.0, 4.0], chunks=2)
     with pytest.raises(ValueError, match="one class have weight zero"):
         auc(y, score, da.from_array([1.0, 0.0, 1.0, 0.0], chunks=2))
+
+
+def test_intervals_hold_about_as_many_scores(monkeypatch):
+    monkeypatch.setattr(ranking, "LARGE", 1000)
+    rng = np.random.default_rng(0)
+    parts = [rng.normal(size=50_000), *(rng.uniform(100, 200, size=300) for _ in range(20))]
+    cuts = ranking._cuts([ranking._quantiles(ranking.Counts(np.sort(part), part, part)) for part in parts])
+    held = np.histogram(np.concatenate(parts), cuts)[0]
+    assert held.max() < 3 * held.sum() / len(held)
+    score = np.concatenate(parts)
+    y = rng.random(len(score)) < 0.3
+    chunks = (tuple(map(len, parts)),)
+    assert auc(da.from_array(y, chunks=chunks), da.from_array(score, chunks=chunks)) == metrics.auc(y, score)
+
+
+def test_counts_beyond_64_bits():
+    n = 2_500_000_000
+    tied = ranking.Counts(np.array([0.0, 1.0]), np.array([n, 0]), np.array([0, n]))
+    assert ranking._won([tied]) == (2 * n * n, n, n)

@@ -103,7 +103,7 @@ def test_what_cannot_be_saved(fitted, problem, tmp_path):
     path = tmp_path / "model.auc"
     with pytest.raises(ValueError, match="not fitted"):
         save_model(aucmax.SOLAM(), path)
-    with pytest.raises(ValueError, match="only the models in aucmax"):
+    with pytest.raises(ValueError, match="only the models of aucmax"):
         save_model(make_pipeline(fitted), path)
     strange = aucmax.SOLAM(max_iter=1).fit(*problem[:2]).set_params(tol=object())
     with pytest.warns(UserWarning, match="tol=.*cannot be stored"):

@@ -14,6 +14,7 @@ from ..objective import Products, threads
 from ..pairsums import Classes
 from ..params import Rule, boolean, check_params, is_whole, non_negative, nothing, one_of, positive, whole
 from ..rows import as_rows
+from ..stochastic import unchanged_by_errors
 from . import exact
 from .columns import Moments
 from .pairwise import Penalty, Problem, Report, Solution
@@ -193,6 +194,11 @@ class AUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
+        with unchanged_by_errors(self):
+            self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)
         known = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._read(X, y, sample_weight)
@@ -217,7 +223,6 @@ class AUCClassifier(LinearAUCClassifier):
                 report=report,
             )
         self._accept(solution, problem.classes)
-        return self
 
     def _accept(self, solution: Solution, classes: Classes) -> None:
         """Publish a solution, with a warning where it is not one."""
@@ -229,5 +234,5 @@ class AUCClassifier(LinearAUCClassifier):
                 f"{type(self).__name__} stopped at optimality {solution.optimality:.2e} after {self.n_iter_} "
                 f"iterations, short of tol={self.tol:g}: raise max_iter, tol or l2.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )

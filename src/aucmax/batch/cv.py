@@ -13,6 +13,7 @@ from ..objective import Products, threads
 from ..pairsums import Classes
 from ..params import Rule, boolean, check_params, non_negative, positive, whole
 from ..rows import as_rows
+from ..stochastic import unchanged_by_errors
 from .classifier import (
     AUCClassifier,
     any_count,
@@ -171,6 +172,11 @@ class AUCClassifierCV(AUCClassifier):
         self
         """
         check_params(self)
+        with unchanged_by_errors(self):
+            self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)
         X, signed = self._read(X, y, sample_weight)
         splits = self._splits(signed)
@@ -190,7 +196,6 @@ class AUCClassifierCV(AUCClassifier):
             limits["report"] = reporter(self.verbose, type(self).__name__)
             solution = solve(problem, loss, Penalty(self.l2_, self.l1), coefs[best], **limits)
         self._accept(solution, problem.classes)
-        return self
 
     def _splits(self, signed: np.ndarray) -> list[Split]:
         """Rows of each fold that have weight; both classes must be on either side."""

@@ -6,11 +6,10 @@ a Hessian product makes on its way is kept, so that a step and all trials along 
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple, Protocol
 
 import numpy as np
-
-from ..interrupts import held
 
 MOST_CG = 200
 MOST_HALVINGS = 40
@@ -88,6 +87,7 @@ def minimise(
     tol: float,
     max_iter: int,
     report: Callable[[int, SmoothPoint, float], None] | None = None,
+    guard: Callable[[], AbstractContextManager] = nullcontext,
 ) -> Result:
     """Minimise from ``start`` until ``gauge`` of the gradient is at most ``tol``.
 
@@ -103,8 +103,10 @@ def minimise(
         Most Newton steps.
     report : callable, optional
         Told the step, the point and the gauge after each step.
+    guard : callable, optional
+        Makes a context for each step.
     """
-    with held():
+    with guard():
         point, optimality = start, gauge(start.gradient)
     for step in range(max_iter):
         if report is not None:
@@ -112,7 +114,7 @@ def minimise(
         if optimality <= tol:
             return Result(point, step, optimality, True)
         forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
-        with held():  # Ctrl-C waits for the end of the step
+        with guard():
             p, image = conjugate_gradients(
                 point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.7 * tol
             )

@@ -97,7 +97,9 @@ class Problem:
             )
         else:
             solver = self._preconditioner.aim(penalty.l2, gauge.scale)
-            result = minimise(objective, start, gauge, solver, tol=tol, max_iter=max_iter, report=report)
+            result = minimise(
+                objective, start, gauge, solver, tol=tol, max_iter=max_iter, report=report, guard=held
+            )
         self._last = result.point
         return result
 

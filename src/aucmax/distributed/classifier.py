@@ -1,5 +1,6 @@
 """DaskAUCClassifier: a pair loss minimised over rows that are spread over many machines."""
 
+import copy
 import warnings
 from typing import Any, ClassVar, TypeVar
 
@@ -8,6 +9,7 @@ import dask.dataframe as dd
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from ..base import LinearAUCClassifier
 from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within
@@ -16,8 +18,9 @@ from ..inputs import check_classes
 from ..losses import Loss, get_loss
 from ..objective import threads
 from ..params import Rule, check_params, non_negative, one_of, positive, whole
+from ..stochastic import unchanged_by_errors
 from .moments import class_moments
-from .partitions import Partitions, check_dask, is_dask, weights_of
+from .partitions import Partitions, check_dask, is_dask, together, weights_of, width
 from .polynomial import MOST_FEATURES, Objective
 from .ranking import auc
 from .scores import balanced_threshold
@@ -33,9 +36,9 @@ class DaskAUCClassifier(LinearAUCClassifier):
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
 
-    with Bℓ the Bernstein polynomial of the loss, convex like it and the closer the higher its degree. The
+    with Bℓ the Bernstein polynomial of the loss, the closer to it the higher its degree. The
     mean over all pairs of rows then follows from ``degree + 1`` numbers for each class that add up over
-    partitions: no sort, and no scores on the network. Newton's method takes some ten steps of three rounds
+    partitions: no sort, and no scores on the network. Newton's method takes about five steps of three rounds
     each; with more than 1024 features, two more for each step of conjugate gradients. A worker that leaves
     costs the time to read its partitions again, and the result does not depend on the number of workers.
     ``score`` is AUC.
@@ -48,8 +51,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
         As in :class:`aucmax.AUCClassifier`.
     degree : int, default=100
         Degree of the polynomials, from 2 to 1000. They blur a bend of the loss over a width of
-        ``2 * score_range`` over the root of the degree, which makes scores larger but hardly turns the
-        weights.
+        ``2 * score_range`` over the root of the degree, which makes scores larger and turns the weights
+        a little.
     score_range : float, default=4.0
         Distance from the middle of the classes within which the polynomials stand for the loss. A row
         beyond it counts as if it were at it, or, where it is ranked wrong, by the tangent there.
@@ -64,8 +67,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
     ----------
     coef_ : ndarray of shape (1, n_features)
     intercept_ : ndarray of shape (1,)
-        Chosen so that ``predict`` has the best balanced accuracy on the training rows, to a 4096th of
-        the range of their scores.
+        Chosen so that ``predict`` has the best balanced accuracy on the training rows, among 256 quantiles
+        of each partition's scores.
     classes_ : ndarray of shape (2,)
     l2_ : float
         The penalty's weight that was used.
@@ -138,7 +141,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
         """
         check_params(self)
         check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
-        with threads(1):  # BLAS adds in another order with more; cluster workers have one from the start
+        # With more threads BLAS adds in another order; cluster workers have one from the start.
+        with unchanged_by_errors(self), threads(1):
             self._fit(X, y, sample_weight)
         return self
 
@@ -174,7 +178,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         if not result.converged:
             warnings.warn(
                 f"{type(self).__name__} stopped at optimality {result.optimality:.2e} after {self.n_iter_} "
-                f"iterations, short of tol={self.tol:g}: raise max_iter, tol or l2.",
+                f"iterations, short of tol={self.tol:g}: raise score_range, max_iter, tol or l2.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -188,24 +192,40 @@ class DaskAUCClassifier(LinearAUCClassifier):
 
     def decision_function(self, X: Any) -> Any:
         """Score each row; of Dask data, a Dask array that is computed when it is asked for."""
-        return self._by_part(super().decision_function, X, np.float64)
+        return (
+            self._by_part("decision_function", X, np.float64) if is_dask(X) else super().decision_function(X)
+        )
 
     def predict(self, X: Any) -> Any:
         """Label each row; of Dask data, a Dask array that is computed when it is asked for."""
-        return self._by_part(super().predict, X, self.classes_.dtype) if is_dask(X) else super().predict(X)
+        check_is_fitted(self)
+        return self._by_part("predict", X, self.classes_.dtype) if is_dask(X) else super().predict(X)
 
-    def _by_part(self, method: Any, X: Any, dtype: Any) -> Any:
+    def _by_part(self, method: str, X: Any, dtype: Any) -> Any:
+        check_is_fitted(self)
+        if X.ndim != 2 or width(X) != self.n_features_in_:
+            raise ValueError(f"X must have {self.n_features_in_} columns, as in fit; its shape is {X.shape}.")
+        model, meta = (
+            copy.copy(self),
+            np.empty(0, dtype),
+        )  # a later fit does not change what is not computed yet
         if isinstance(X, da.Array):
-            return X.rechunk({1: -1}).map_blocks(method, drop_axis=1, dtype=dtype, meta=np.empty(0, dtype))
-        if isinstance(X, dd.DataFrame):
-            return X.map_partitions(method, meta=np.empty(0, dtype))
-        return method(X)
+            return X.rechunk({1: -1}).map_blocks(
+                _of_block, model, method, meta, drop_axis=1, dtype=dtype, meta=meta
+            )
+        return X.map_partitions(_of_block, model, method, meta, meta=meta)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
         if not is_dask(X):
             return super().score(X, y, sample_weight)
+        check_dask("aucmax.AUCClassifier", y=y, sample_weight=sample_weight)
+        X, y, sample_weight = together(X, y, sample_weight)
         return auc(y, self.decision_function(X), sample_weight)
+
+
+def _of_block(rows: Any, model: Any, method: str, meta: np.ndarray) -> np.ndarray:
+    return getattr(model, method)(rows) if rows.shape[0] else meta
 
 
 def _classes(labelled: Partitions) -> tuple[np.ndarray, np.ndarray]:

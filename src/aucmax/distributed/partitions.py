@@ -50,44 +50,55 @@ def blocks(collection: Any, like: Any = None) -> list[Delayed]:
     if isinstance(collection, da.Array):
         if collection.ndim == 2 and collection.numblocks[1] > 1:
             collection = collection.rechunk({1: -1})
-        if isinstance(like, da.Array) and collection.chunks[0] != like.chunks[0]:
-            if len(collection) != len(like):  # nan, which chunks of unknown size have, is unequal too
+        if isinstance(like, da.Array) and not _same(collection.chunks[0], like.chunks[0]):
+            if collection.shape[0] != like.shape[0]:  # nan, for chunks of unknown size, is unequal too
                 raise ValueError(
-                    f"Dask arrays of {len(like)} and {len(collection)} rows were given: pass as many labels "
-                    f"and weights as rows, and call compute_chunk_sizes() where a length is not known."
+                    f"Dask arrays of {like.shape[0]} and {collection.shape[0]} rows were given: pass as many "
+                    f"labels and weights as rows, and call compute_chunk_sizes() where a length is not known."
                 )
-            collection = collection.rechunk((like.chunks[0],))
+            collection = collection.rechunk({0: like.chunks[0]})
         return list(collection.to_delayed().ravel())
     return list(collection.to_delayed())
 
 
+def _same(chunks: tuple, others: tuple) -> bool:
+    """Whether rows are cut alike, as far as is known."""
+    return len(chunks) == len(others) and all(
+        a == b or a != a or b != b for a, b in zip(chunks, others, strict=True)
+    )
+
+
 def width(collection: Any) -> int:
+    if isinstance(collection, da.Array) and np.isnan(collection.shape[1]):
+        raise ValueError("X does not know how many columns it has; call compute_chunk_sizes() on it.")
     return int(collection.shape[1]) if isinstance(collection, da.Array) else len(collection.columns)
 
 
 class Partitions:
     """The parts of a table; ``total`` adds up what a function makes of each."""
 
-    def __init__(self, parts: list[Delayed], n_features: int) -> None:
-        self._parts, self.n_features = list(dask.persist(*parts)), n_features
+    def __init__(self, parts: Sequence[Delayed], n_features: int, signs: Any = None) -> None:
+        self._parts, self.n_features, self._signs = parts, n_features, signs
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any = None) -> "Partitions":
         """Validated parts, held by the workers from now on."""
-        columns = [blocks(X)] + [blocks(part, X) for part in (y, sample_weight) if part is not None]
-        if len({len(column) for column in columns}) > 1:
-            counts = ", ".join(str(len(column)) for column in columns)
-            raise ValueError(f"X, y and sample_weight must have as many partitions each; they have {counts}.")
+        if X.ndim != 2 or y.ndim != 1:
+            raise ValueError(
+                f"X has {X.ndim} dimensions and y {y.ndim}: give a table, and one label for each row."
+            )
+        X, y, sample_weight = together(X, y, sample_weight)
+        columns = in_step(X, y, sample_weight)
         make = delayed(read, pure=False)
         parts = [make(k, width(X), *row) for k, row in enumerate(zip(*columns, strict=True))]
-        return cls(parts, width(X))
+        return cls(dask.persist(*parts), width(X))
 
     def signed(self, classes: np.ndarray, totals: np.ndarray) -> "Partitions":
         """The same with signed weights, positive for the second class, in the place of labels.
 
         They add up to 1 in each class, whose weights in all are ``totals``.
         """
-        return Partitions(self._made(with_signs, (classes, totals)), self.n_features)
+        return Partitions(self._parts, self.n_features, (classes, totals))
 
     def gather(self, function: Callable, *known: Any) -> list:
         """``function(part, *known)`` of each part."""
@@ -101,8 +112,40 @@ class Partitions:
         return sums[0].compute()
 
     def _made(self, function: Callable, known: tuple) -> list[Delayed]:
-        sent = [delayed(value, pure=False, traverse=False) for value in known]  # once, not with each task
-        return [delayed(function, pure=False)(part, *sent) for part in self._parts]
+        # Sent once, not with each task.
+        sent = [delayed(value, pure=False, traverse=False) for value in (self._signs, *known)]
+        return [delayed(applied, pure=False)(function, part, *sent) for part in self._parts]
+
+
+def together(*collections: Any) -> list:
+    """The same, held by the workers: what several are made from is computed once, and the same for all.
+
+    Arrays and data frames are computed apart: Dask does not do it together.
+    """
+    held = list(collections)
+    for kind in (da.Array, dd.DataFrame | dd.Series):
+        places = [k for k, part in enumerate(held) if isinstance(part, kind)]
+        for k, part in zip(places, dask.persist(*(held[k] for k in places)), strict=True):
+            held[k] = part
+    return held
+
+
+def in_step(like: Any, *others: Any) -> list[list[Delayed]]:
+    """The parts of collections with as many rows as the first, cut as it is."""
+    columns = [blocks(like)] + [blocks(other, like) for other in others if other is not None]
+    if len({len(column) for column in columns}) > 1:
+        counts = ", ".join(str(len(column)) for column in columns)
+        raise ValueError(f"All data must have the same partitions; there are {counts} of them.")
+    return columns
+
+
+def applied(function: Callable, part: "Part", signs: Any, *known: Any) -> Any:
+    """``function`` of a part, with its labels turned into signed weights where these are known."""
+    if signs is not None:
+        classes, totals = signs
+        signed = signed_weights(part.y, classes, part.weight)
+        part = part._replace(y=signed / np.where(signed > 0.0, totals[1], totals[0]))
+    return function(part, *known)
 
 
 def read(k: int, n_features: int, X: Any, y: Any, sample_weight: Any = None) -> Part:
@@ -118,14 +161,9 @@ def read(k: int, n_features: int, X: Any, y: Any, sample_weight: Any = None) -> 
             )
         check_finite(X)
         weight = check_weights(None if sample_weight is None else np.asarray(sample_weight), len(y))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {k}: {error}") from None
     return Part(as_rows(canonical(X)), y, weight, n_features)
-
-
-def with_signs(part: Part, classes: np.ndarray, totals: np.ndarray) -> Part:
-    signed = signed_weights(part.y, classes, part.weight)
-    return part._replace(y=signed / np.where(signed > 0.0, totals[1], totals[0]))
 
 
 def weights_of(part: Part) -> dict:

@@ -15,9 +15,10 @@ from dask.delayed import delayed
 
 from ..inputs import check_weights
 from ..metrics.ranked import as_score
-from .partitions import blocks, check_dask
+from .partitions import check_dask, in_step, together
 
 MOST_INTERVALS = 64
+LARGE = 2**20  # scores of an interval, if there are not too many intervals
 
 
 class Counts(NamedTuple):
@@ -55,12 +56,9 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     0.75
     """
     check_dask("aucmax.metrics.auc", y=y, score=score, sample_weight=sample_weight)
-    columns = [blocks(score)] + [blocks(part, score) for part in (y, sample_weight) if part is not None]
-    if len({len(column) for column in columns}) > 1:
-        raise ValueError(
-            f"y and score must have as many partitions; they have {len(columns[1])} and {len(columns[0])}."
-        )
-    low, high = _labels(dask.compute(*[delayed(_ends, pure=False)(part) for part in columns[1]]))
+    y, score, sample_weight = together(y, score, sample_weight)
+    columns = in_step(score, y, sample_weight)
+    low, high = _labels(dask.compute(*[delayed(_distinct, pure=False)(part) for part in columns[1]]))
     make = delayed(_counted, pure=False)
     parts = dask.persist(*[make(k, low, high, *row) for k, row in enumerate(zip(*columns, strict=True))])
     cuts = _cuts(dask.compute(*[delayed(_quantiles, pure=False)(part) for part in parts]))
@@ -76,7 +74,7 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     return won / (2 * below * positive)
 
 
-def _ends(y: Any) -> list:
+def _distinct(y: Any) -> list:
     return np.unique(np.asarray(y)).tolist()
 
 
@@ -113,16 +111,19 @@ def _merged(score: np.ndarray, neg: np.ndarray, pos: np.ndarray) -> Counts:
     )
 
 
-def _quantiles(counts: Counts) -> np.ndarray:
-    places = np.linspace(0, len(counts.score) - 1, MOST_INTERVALS) if len(counts.score) else np.zeros(0)
-    return counts.score[places.astype(int)].astype(np.float64)
+def _quantiles(counts: Counts) -> tuple[np.ndarray, int]:
+    n = len(counts.score)
+    places = np.linspace(0, n - 1, MOST_INTERVALS) if n else np.zeros(0)
+    return counts.score[places.astype(int)].astype(np.float64), n
 
 
-def _cuts(quantiles: Sequence[np.ndarray]) -> np.ndarray:
-    """Ends of intervals with about as many scores each, no more than there are partitions."""
-    found = np.unique(np.concatenate(quantiles))
-    n = min(len(quantiles), MOST_INTERVALS)
-    inner = found[np.linspace(0, len(found), n + 1).astype(int)[1:-1]]
+def _cuts(quantiles: Sequence[tuple[np.ndarray, int]]) -> np.ndarray:
+    """Ends of intervals with about as many scores each."""
+    found, sizes = np.concatenate([part for part, _ in quantiles]), [n for _, n in quantiles]
+    order = np.argsort(found)
+    below = np.cumsum(np.concatenate([np.full(len(part), n) for part, n in quantiles])[order])
+    n = min(-(-sum(sizes) // LARGE), MOST_INTERVALS)
+    inner = found[order][np.searchsorted(below, below[-1] * np.arange(1, n) / n)]
     return np.concatenate([[-np.inf], np.unique(inner), [np.inf]])
 
 
@@ -134,5 +135,11 @@ def _slice(counts: Counts, start: float, stop: float) -> Counts:
 def _won(slices: list[Counts]) -> tuple:
     """Twice the pairs won within an interval of scores, and the weights of its rows."""
     _, neg, pos = _merged(*(np.concatenate(part) for part in zip(*slices, strict=True)))
+    if neg.dtype.kind == "i" and 2 * int(neg.sum()) * int(pos.sum()) >= 2**62:
+        neg, pos = neg.astype(object), pos.astype(object)  # whole numbers of any size
     below = np.cumsum(neg) - neg
-    return np.sum(pos * (2 * below + neg)).item(), neg.sum().item(), pos.sum().item()
+    return tuple(map(_plain, (np.sum(pos * (2 * below + neg)), neg.sum(), pos.sum())))
+
+
+def _plain(number: Any) -> Any:
+    return number.item() if isinstance(number, np.generic) else number

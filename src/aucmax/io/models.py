@@ -155,12 +155,19 @@ def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[
     return header, arrays
 
 
+def _class_of(name: str) -> Any:
+    """The public class of that name, or None; one of them needs an extra, so it is not among the others."""
+    public = package()
+    home = public.distributed if name == "DaskAUCClassifier" else public
+    return getattr(home, name) if name in home.__all__ else None
+
+
 def estimator_name(model: Any) -> str:
     """The public name of an estimator's class."""
-    name, public = type(model).__name__, package()
-    if name not in public.__all__ or getattr(public, name) is not type(model):
+    name = type(model).__name__
+    if _class_of(name) is not type(model):
         raise ValueError(
-            f"A {type(model).__module__}.{name} cannot be saved: only the models in aucmax.__all__ can. "
+            f"A {type(model).__module__}.{name} cannot be saved: only the models of aucmax can. "
             "Save the model inside a pipeline or a search on its own."
         )
     return name
@@ -169,11 +176,13 @@ def estimator_name(model: Any) -> str:
 def restore_estimator(header: dict[str, Any], arrays: list[np.ndarray]) -> Any:
     """An estimator with its parameters and its fitted attributes."""
     name = header["estimator"]
-    public = package()
-    if name not in public.__all__ or not hasattr(getattr(public, name), "decision_function"):
-        raise CodecError(f"it names the estimator {name!r}, which aucmax {public.__version__} does not have")
+    estimator = _class_of(name)
+    if not hasattr(estimator, "decision_function"):
+        raise CodecError(
+            f"it names the estimator {name!r}, which aucmax {package().__version__} does not have"
+        )
     parameters, fitted = decode(header["parameters"], arrays), decode(header["fitted"], arrays)
-    model = getattr(public, name)(**parameters)
+    model = estimator(**parameters)
     if not all(key.isidentifier() and not key.startswith("__") for key in fitted):
         raise CodecError("it has an attribute with an impossible name")
     vars(model).update(fitted)

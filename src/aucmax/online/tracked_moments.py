@@ -134,7 +134,7 @@ def learn(hyper, state, moments, powers, score, decision, positive, q):
     # Pairs do not see a common shift of all scores: it must not use up the range.
     u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
-    pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until it has come
+    pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until the other class has come
     grad = sign * q * n / own_weight * pull
     if due(own_rows, 32, 16):
         apply(hyper.curve, hyper.choose, moments.basis, own, moments.slope)

@@ -23,7 +23,7 @@ OFF = 64.0  # a value this many times the usual size makes a column watched
 BAND = 8.0  # which is then brought within this factor of the usual size
 QUIET = 0.25  # of the usual slope, below which rows that come again take turns
 TURNS = 8.0  # one in so many of them moves, as many times as far
-GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)  # turns by its multiples fall in step with no pattern of the rows
+GOLDEN, PRIME = 0.5 * (np.sqrt(5.0) - 1.0), 4099  # numbers that fall in step with no pattern of the rows
 
 
 @kernel
@@ -66,7 +66,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
         slope, pull = grad * scale * np.sqrt(swell), swell * pull * pull
         quiet = not hyper.judged and pull * state.n < QUIET * QUIET * (state.slopes + pull)
         if quiet and n_far(X, i, squares, slope * slope) == 0:
-            turn = state.rows * GOLDEN % 1.0 < 1.0 / TURNS
+            turn = state.rows * GOLDEN % 1.0 * (state.rows % PRIME) % 1.0 < 1.0 / TURNS
             slope, pace = (np.sqrt(TURNS) * slope if turn else 0.0), np.sqrt(TURNS) * pace
         if slope != 0.0:
             floor = FLOOR + unevenness(state.pos, state.neg) * size * scale * scale * swell
