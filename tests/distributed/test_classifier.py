@@ -200,14 +200,14 @@ def slow(block):
     return block
 
 
-def test_a_cluster_gives_the_same_bits(cluster):
+def test_a_cluster_gives_what_threads_give(cluster):
     X, y, weights = problem(2000)
     data = spread(X, y, weights, chunks=250)
     there = DaskAUCClassifier().fit(*data)
     with dask.config.set(scheduler="threads"):
         here = DaskAUCClassifier().fit(*data)
-    np.testing.assert_array_equal(there.coef_, here.coef_)
-    assert there.intercept_ == here.intercept_
+    np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-12)
+    assert there.intercept_ == pytest.approx(here.intercept_, rel=1e-10)
     assert there.score(*data) == pytest.approx(here.score(X, y, weights), rel=1e-12)
 
 
@@ -223,7 +223,7 @@ def test_a_worker_that_is_killed_costs_time_only(cluster):
     assert not timer.is_alive()  # it was killed before the fit ended
     with pytest.raises(ProcessLookupError):
         os.kill(victim, 0)
-    np.testing.assert_array_equal(again.coef_, whole.coef_)
+    np.testing.assert_allclose(again.coef_, whole.coef_, rtol=1e-12)
 
 
 BAD = [

@@ -141,7 +141,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         """
         check_params(self)
         check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
-        # With more threads BLAS adds in another order; cluster workers have one from the start.
+        # As on cluster workers: with more threads BLAS adds in another order.
         with unchanged_by_errors(self), threads(1):
             self._fit(X, y, sample_weight)
         return self

@@ -2,7 +2,7 @@
 
 Each sum is one round: a function goes out to the parts, what it makes of them is added up on the way back.
 Nothing but the parts themselves is kept on the workers, and Dask makes a part that is lost anew, so that
-a worker may leave at any time. The order of the additions depends on the parts alone, and so does every bit.
+a worker may leave at any time. The order of the additions depends on the parts alone.
 """
 
 import functools
