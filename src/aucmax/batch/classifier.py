@@ -42,6 +42,16 @@ def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> floa
     return spread_within(moments) / float(rarer)
 
 
+def warn_short(estimator: Any, remedies: str) -> None:
+    """Tell whoever called ``fit`` that it ended before its tolerance was reached, and what to raise."""
+    warnings.warn(
+        f"{type(estimator).__name__} stopped at optimality {estimator.optimality_:.2e} after "
+        f"{estimator.n_iter_} iterations, short of tol={estimator.tol:g}: raise {remedies}.",
+        ConvergenceWarning,
+        stacklevel=5,
+    )
+
+
 def check_curved(estimator: Any, loss: Loss, l2: float) -> None:
     """Refuse the hinge without ``l2``: it need not have one minimiser, and no gap could be proven."""
     if isinstance(loss, Hinge) and l2 == 0.0:
@@ -230,9 +240,4 @@ class AUCClassifier(LinearAUCClassifier):
         self.n_iter_ = max(1, solution.n_iter)
         self._publish(solution.w, balanced_threshold(solution.scores, classes))
         if not solution.converged:
-            warnings.warn(
-                f"{type(self).__name__} stopped at optimality {solution.optimality:.2e} after {self.n_iter_} "
-                f"iterations, short of tol={self.tol:g}: raise max_iter, tol or l2.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            warn_short(self, "max_iter, tol or l2")

@@ -11,9 +11,8 @@ from sklearn.model_selection import check_cv
 from ..losses import Loss, get_loss
 from ..objective import Products, threads
 from ..pairsums import Classes
-from ..params import Rule, boolean, check_params, non_negative, positive, whole
+from ..params import Rule, boolean, non_negative, positive, whole
 from ..rows import as_rows
-from ..stochastic import unchanged_by_errors
 from .classifier import (
     AUCClassifier,
     any_count,
@@ -154,27 +153,6 @@ class AUCClassifierCV(AUCClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose `l2` by cross-validation, then fit all rows with it.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Dense or CSR, float32 or float64, used without a copy; other forms are converted once.
-        y : array-like of shape (n_samples,)
-            Two labels of any type; the second in sorted order is the positive class.
-        sample_weight : array-like of shape (n_samples,), optional
-            A pair counts the product of its weights, in fits and in the AUC of held-out rows.
-
-        Returns
-        -------
-        self
-        """
-        check_params(self)
-        with unchanged_by_errors(self):
-            self._fit(X, y, sample_weight)
-        return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)

@@ -63,9 +63,7 @@ class Problem:
 
     def gauge(self, loss: Loss, l2: float) -> Gauge:
         """Measure of a gradient, relative to that at ``w = 0``."""
-        scale = self.moments.bend + l2
-        slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
-        return Gauge.at_start(slope * self.moments.apart, np.where(scale > 0.0, scale, 1.0))
+        return gauge_of(self.moments, loss, l2)
 
     def solve(
         self,
@@ -142,6 +140,13 @@ class Problem:
                 smoothing *= max(0.1, min(0.4, 0.4 * tol * objective / rounding))
             if slack > 0.5 * tol * objective:
                 inner *= 0.1 if result.converged else 0.5
+
+
+def gauge_of(moments: Moments, loss: Loss, l2: float) -> Gauge:
+    """Measure of a gradient, relative to that at ``w = 0``, which the means of the classes tell."""
+    scale = moments.bend + l2
+    slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
+    return Gauge.at_start(slope * moments.apart, np.where(scale > 0.0, scale, 1.0))
 
 
 def penalty_value(w: np.ndarray, penalty: Penalty) -> float:

@@ -1,19 +1,19 @@
 """DaskAUCClassifier: a pair loss minimised over rows that are spread over many machines."""
 
 import copy
-import warnings
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..base import LinearAUCClassifier
-from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within
+from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within, warn_short
 from ..batch.newton import Gauge, Result, Solve, minimise
+from ..batch.pairwise import gauge_of
 from ..inputs import check_classes
 from ..losses import Loss, get_loss
 from ..objective import threads
@@ -21,7 +21,7 @@ from ..params import Rule, check_params, non_negative, one_of, positive, whole
 from ..stochastic import unchanged_by_errors
 from .moments import class_moments
 from .partitions import Partitions, check_dask, is_dask, together, weights_of, width
-from .polynomial import MOST_FEATURES, Objective
+from .polynomial import Objective
 from .ranking import auc
 from .scores import balanced_threshold
 
@@ -31,7 +31,7 @@ steep = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole 
 
 
 class DaskAUCClassifier(LinearAUCClassifier):
-    r"""Any convex pair loss on Dask arrays and data frames: rows stay where they are.
+    r"""Any convex pair loss on Dask arrays and data frames, in rounds that move a few numbers.
 
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
@@ -149,18 +149,16 @@ class DaskAUCClassifier(LinearAUCClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss, labelled = get_loss(self.loss), Partitions.of(X, y, sample_weight)
         classes, totals = _classes(labelled)
-        rows = labelled.signed(classes, totals)
+        rows = labelled.signed(dict(zip(classes.tolist(), [-1.0, 1.0] / totals, strict=True)))
         moments = class_moments(rows)
         l2 = spread_within(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
         check_curved(self, loss, l2)
-        scale = moments.bend + l2
-        slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
-        gauge = Gauge.at_start(slope * moments.apart, np.where(scale > 0.0, scale, 1.0))
+        gauge = gauge_of(moments, loss, l2)
         centre = 0.5 * (moments.pos_mean + moments.neg_mean)
         objective = Objective(rows, loss, self.degree, l2, centre, 2.0 * self.score_range)
         result = minimise(
             objective,
-            objective.at(np.zeros(len(scale))),
+            objective.at(np.zeros(len(centre))),
             gauge,
             _solver(gauge),
             tol=self.tol,
@@ -168,7 +166,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
             report=reporter(self.verbose, type(self).__name__),
         )
         self.classes_, self.l2_ = classes, l2
-        self._name_features(X, len(scale))
+        self._name_features(X, len(centre))
         self._accept(result, balanced_threshold(rows, result.point.w))
 
     def _accept(self, result: Result, threshold: float) -> None:
@@ -176,12 +174,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         self.n_iter_ = max(1, result.n_iter)
         self._publish(result.point.w, threshold)
         if not result.converged:
-            warnings.warn(
-                f"{type(self).__name__} stopped at optimality {result.optimality:.2e} after {self.n_iter_} "
-                f"iterations, short of tol={self.tol:g}: raise score_range, max_iter, tol or l2.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            warn_short(self, "score_range, max_iter, tol or l2")
 
     def _name_features(self, X: Any, n_features: int) -> None:
         self.n_features_in_ = n_features
@@ -242,12 +235,10 @@ def _solver(gauge: Gauge) -> Any:
     """Solves with the Hessian where it is made, or with its diagonal's estimate."""
 
     def precondition(point: Any) -> Solve:
-        if len(gauge.scale) <= MOST_FEATURES:
-            try:
+        with suppress(LinAlgError):  # it bends the other way where scores are out of range
+            if point.small:
                 factor = cho_factor(point.hessian)
-            except LinAlgError:  # it bends the other way where scores are out of range
-                return lambda r: r / gauge.scale
-            return lambda r: cho_solve(factor, r)
+                return lambda r: cho_solve(factor, r)
         return lambda r: r / gauge.scale
 
     return precondition

@@ -1,4 +1,4 @@
-"""Rows that stay where they are, in parts over many workers, and sums over the parts.
+"""Rows in parts over many workers, and sums over the parts.
 
 Each sum is one round: a function goes out to the parts, what it makes of them is added up on the way back.
 Nothing but the parts themselves is kept on the workers, and Dask makes a part that is lost anew, so that
@@ -16,18 +16,27 @@ import numpy as np
 from dask.delayed import Delayed, delayed
 from sklearn.utils import check_array
 
-from ..inputs import CHECKS, canonical, check_finite, check_weights, signed_weights
+from ..inputs import CHECKS, canonical, check_finite, check_weights
 from ..rows import Rows, as_rows
 
 FAN = 8  # partial sums that are added in one task
 
 
+class Labelled(NamedTuple):
+    """Validated rows as workers hold them: row i has the label ``labels[place[i]]``, and a weight."""
+
+    X: Rows
+    labels: np.ndarray
+    place: np.ndarray
+    weight: np.ndarray
+    n_features: int
+
+
 class Part(NamedTuple):
-    """Validated rows, their labels and weights, and how wide they are."""
+    """Rows with signed weights, and how wide they are."""
 
     X: Rows
     y: np.ndarray
-    weight: np.ndarray
     n_features: int
 
 
@@ -77,8 +86,8 @@ def width(collection: Any) -> int:
 class Partitions:
     """The parts of a table; ``total`` adds up what a function makes of each."""
 
-    def __init__(self, parts: Sequence[Delayed], n_features: int, signs: Any = None) -> None:
-        self._parts, self.n_features, self._signs = parts, n_features, signs
+    def __init__(self, parts: Sequence[Delayed], n_features: int, factors: dict | None = None) -> None:
+        self._parts, self.n_features, self._factors = parts, n_features, factors
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any = None) -> "Partitions":
@@ -93,12 +102,9 @@ class Partitions:
         parts = [make(k, width(X), *row) for k, row in enumerate(zip(*columns, strict=True))]
         return cls(dask.persist(*parts), width(X))
 
-    def signed(self, classes: np.ndarray, totals: np.ndarray) -> "Partitions":
-        """The same with signed weights, positive for the second class, in the place of labels.
-
-        They add up to 1 in each class, whose weights in all are ``totals``.
-        """
-        return Partitions(self._parts, self.n_features, (classes, totals))
+    def signed(self, factors: dict) -> "Partitions":
+        """The same with signed weights in the place of labels; ``factors`` has that of each label."""
+        return Partitions(self._parts, self.n_features, factors)
 
     def gather(self, function: Callable, *known: Any) -> list:
         """``function(part, *known)`` of each part."""
@@ -113,7 +119,7 @@ class Partitions:
 
     def _made(self, function: Callable, known: tuple) -> list[Delayed]:
         # Sent once, not with each task.
-        sent = [delayed(value, pure=False, traverse=False) for value in (self._signs, *known)]
+        sent = [delayed(value, pure=False, traverse=False) for value in (self._factors, *known)]
         return [delayed(applied, pure=False)(function, part, *sent) for part in self._parts]
 
 
@@ -139,16 +145,16 @@ def in_step(like: Any, *others: Any) -> list[list[Delayed]]:
     return columns
 
 
-def applied(function: Callable, part: "Part", signs: Any, *known: Any) -> Any:
-    """``function`` of a part, with its labels turned into signed weights where these are known."""
-    if signs is not None:
-        classes, totals = signs
-        signed = signed_weights(part.y, classes, part.weight)
-        part = part._replace(y=signed / np.where(signed > 0.0, totals[1], totals[0]))
-    return function(part, *known)
+def applied(function: Callable, rows: Labelled, factors: dict | None, *known: Any) -> Any:
+    """``function`` of labelled rows, or of a ``Part`` where the factors of labels are known."""
+    if factors is None:
+        return function(rows, *known)
+    signs = np.array([factors.get(label, 0.0) for label in rows.labels.tolist()])
+    y = rows.weight * signs[rows.place]
+    return function(Part(rows.X, y, rows.n_features), *known)
 
 
-def read(k: int, n_features: int, X: Any, y: Any, sample_weight: Any = None) -> Part:
+def read(k: int, n_features: int, X: Any, y: Any, sample_weight: Any = None) -> Labelled:
     """Partition ``k`` as kernels want it; bad input is told with the partition's number."""
     try:
         X = check_array(X, ensure_min_samples=0, **CHECKS)
@@ -161,16 +167,16 @@ def read(k: int, n_features: int, X: Any, y: Any, sample_weight: Any = None) -> 
             )
         check_finite(X)
         weight = check_weights(None if sample_weight is None else np.asarray(sample_weight), len(y))
+        labels, place = np.unique(y, return_inverse=True)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {k}: {error}") from None
-    return Part(as_rows(canonical(X)), y, weight, n_features)
+    return Labelled(as_rows(canonical(X)), labels, place, weight, n_features)
 
 
-def weights_of(part: Part) -> dict:
+def weights_of(rows: Labelled) -> dict:
     """The labels of the rows that count, and the weight of each."""
-    counted = part.weight > 0.0
-    labels, place = np.unique(part.y[counted], return_inverse=True)
-    return dict(zip(labels.tolist(), np.bincount(place, part.weight[counted]).tolist(), strict=True))
+    totals = np.bincount(rows.place, rows.weight, len(rows.labels))
+    return {label: total for label, total in zip(rows.labels.tolist(), totals.tolist(), strict=True) if total}
 
 
 def added(sums: Sequence) -> Any:

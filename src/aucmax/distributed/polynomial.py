@@ -239,12 +239,17 @@ class Point:
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Hessian times ``v``, and ``v``."""
         of = self._of
-        if len(v) <= MOST_FEATURES:
+        if self.small:
             return self.hessian @ v, v
         wide = np.append(v, -of.centre @ v)
         met = of.partitions.total(along, self.frame, self._second, wide)[::-1] @ of.cross
         product = of.partitions.total(curved, self.frame, self._second, wide, met)
         return self._centred(product) + of.l2 * v, v
+
+    @property
+    def small(self) -> bool:
+        """Whether there are few enough features to make the Hessian."""
+        return len(self.w) <= MOST_FEATURES
 
     @cached_property
     def hessian(self) -> np.ndarray:

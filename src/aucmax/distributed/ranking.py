@@ -58,9 +58,9 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     check_dask("aucmax.metrics.auc", y=y, score=score, sample_weight=sample_weight)
     y, score, sample_weight = together(y, score, sample_weight)
     columns = in_step(score, y, sample_weight)
-    low, high = _labels(dask.compute(*[delayed(_distinct, pure=False)(part) for part in columns[1]]))
+    high = _positive_label(dask.compute(*[delayed(_distinct, pure=False)(part) for part in columns[1]]))
     make = delayed(_counted, pure=False)
-    parts = dask.persist(*[make(k, low, high, *row) for k, row in enumerate(zip(*columns, strict=True))])
+    parts = dask.persist(*[make(k, high, *row) for k, row in enumerate(zip(*columns, strict=True))])
     cuts = _cuts(dask.compute(*[delayed(_quantiles, pure=False)(part) for part in parts]))
     slices = [
         [delayed(_slice, pure=False)(part, start, stop) for part in parts] for start, stop in pairwise(cuts)
@@ -78,17 +78,17 @@ def _distinct(y: Any) -> list:
     return np.unique(np.asarray(y)).tolist()
 
 
-def _labels(found: tuple) -> tuple[Any, Any]:
+def _positive_label(found: tuple) -> Any:
     labels = sorted({label for part in found for label in part})
     if len(labels) != 2:
         shown = ", ".join(map(repr, labels[:10]))
         raise ValueError(
             f"y holds {len(labels)} labels ({shown}); pass exactly two, the larger being positive."
         )
-    return labels[0], labels[1]
+    return labels[1]
 
 
-def _counted(k: int, low: Any, high: Any, score: Any, y: Any, sample_weight: Any = None) -> Counts:
+def _counted(k: int, high: Any, score: Any, y: Any, sample_weight: Any = None) -> Counts:
     try:
         score, y = as_score(score), np.asarray(y)
         if y.shape != score.shape:

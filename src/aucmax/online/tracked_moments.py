@@ -210,7 +210,7 @@ def pace_of(hyper, state):
 
 
 @inlined
-def advance(state, norm, size, alike, slopes=0.0):
+def advance(state, norm, size, alike, slopes):
     """The state once the newest iterate counts in the average."""
     past = grown(state.n, state.past)
     lean = state.lean + 2.0 * past / ((state.n + 1.0) * state.swell)
