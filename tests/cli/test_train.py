@@ -209,7 +209,8 @@ def test_folds_that_agree_below_1():
 
 
 @pytest.mark.parametrize("size", [1e-4, 1.0, 1e5])
-def test_numbers_beside_text_may_be_of_any_size(run, tmp_path, size):
+def test_numbers_beside_text_may_be_of_any_size(run, tmp_path, size, monkeypatch):
+    monkeypatch.setattr("aucmax.cli.progress.LINE_SECONDS", np.inf)  # compiling may take longer than that
     rng = np.random.default_rng(0)
     income = rng.random(2000)
     bought = rng.random(2000) < income
