@@ -270,57 +270,6 @@ def _csr_entry(X, i, k):
     return X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])
 
 
-def _dense_lines(X, i, T, squares):
-    inner_0, inner_1, square, least = 0.0, 0.0, 0.0, np.inf
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        inner_0 += x * T[j, 0]
-        inner_1 += x * T[j, 1]
-        square += x * x
-        squares[j] = T[j, 2]
-        least = min(least, T[j, 2])
-    return inner_0, inner_1, square, least
-
-
-def _csr_lines(X, i, T, squares):
-    inner_0, inner_1, square, least = 0.0, 0.0, 0.0, np.inf
-    start = np.uintp(X.indptr[i])
-    for k in range(start, np.uintp(X.indptr[i + 1])):
-        x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
-        inner_0 += x * T[j, 0]
-        inner_1 += x * T[j, 1]
-        square += x * x
-        squares[k - start] = T[j, 2]
-        least = min(least, T[j, 2])
-    return inner_0, inner_1, square, least
-
-
-def _dense_adagrad(X, i, T, g, pace, past, floor, squares):
-    for j in range(X.shape[1]):
-        slope = g * np.float64(X[i, j])
-        T[j, 2] = squares[j] + slope * slope
-        move = -pace * slope / np.sqrt(T[j, 2] + floor)
-        T[j, 0] += move
-        T[j, 1] += past * move
-
-
-# Roots and quotients are taken of consecutive numbers, by vector instructions, and then spread; sixteen at a
-# time, so that the processor spreads some while it computes the next.
-def _csr_adagrad(X, i, T, g, pace, past, floor, squares):
-    start, size = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
-    for begin in range(np.uintp(0), size, np.uintp(16)):
-        end = min(begin + np.uintp(16), size)
-        for k in range(begin, end):
-            slope = g * np.float64(X.data[start + k])
-            squares[k] += slope * slope
-            squares[size + k] = -pace * slope / np.sqrt(squares[k] + floor)
-        for k in range(begin, end):
-            j, move = np.uintp(X.indices[start + k]), squares[size + k]
-            T[j, 0] += move
-            T[j, 1] += past * move
-            T[j, 2] = squares[k]
-
-
 dot = by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``, in one pass.")
 dot2 = by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``, in one pass.")
 axpy = by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
@@ -350,21 +299,6 @@ clear = by_layout(_dense_clear, _csr_clear, "``clear(X, i, u)``: zero ``u`` wher
 span = by_layout(_dense_span, _csr_span, "``span(X, i)``: where the entries of row ``i`` begin and end.")
 entry = by_layout(
     _dense_entry, _csr_entry, "``entry(X, i, k)``: column and value of entry ``k``, within the row's span."
-)
-
-lines = by_layout(
-    _dense_lines,
-    _csr_lines,
-    "``lines(X, i, T, squares)``: ``x_i . T[:, 0]``, ``x_i . T[:, 1]``, ``|x_i|^2`` and the least ``T[:, 2]``"
-    " where ``x_i`` is stored, in one pass, which also puts those ``T[:, 2]`` into ``squares``, of twice as"
-    " many numbers as features.",
-)
-adagrad = by_layout(
-    _dense_adagrad,
-    _csr_adagrad,
-    "``adagrad(X, i, T, g, pace, past, floor, squares)``, after ``lines``: a step along ``g x_i``, divided in"
-    " each column by the root of its sum of squares ``T[:, 2]``, is added to ``T[:, 0]``, and ``past`` times"
-    " the step to ``T[:, 1]``.",
 )
 
 

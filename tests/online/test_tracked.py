@@ -13,7 +13,7 @@ import oracles_tracked
 from aucmax.bernstein import pair_matrix
 from aucmax.checks import CHECKS
 from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
-from aucmax.losses import get_loss
+from aucmax.losses import Loss, get_loss
 from aucmax.online.tracked import OnlineAUCClassifier
 
 WEIGHT_CHECKS = dict.fromkeys(
@@ -313,3 +313,36 @@ def test_a_model_file_has_no_counts(problem, tmp_path):
         np.testing.assert_array_equal(getattr(kept, name), getattr(model, name))
     assert not hasattr(loaded, "auc_")
     assert loaded.fit(X, y).n_seen_ == len(y)
+
+
+class Scaled(Loss):
+    """The logistic loss times a factor, which changes neither the minimiser nor adaptive steps."""
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def value(self, margin):
+        return self.factor * np.logaddexp(0.0, -margin)
+
+    def derivative(self, margin):
+        return -self.factor / (1.0 + np.exp(margin))
+
+    def second(self, margin):
+        return self.factor * 0.25 / np.cosh(0.5 * margin) ** 2
+
+
+def scaled_fit(factor, X, y):
+    return OnlineAUCClassifier(Scaled(factor), max_iter=2, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("factor", [1e-100, 1e-60, 1e-12, 1e12, 1e60, 1e100])
+@pytest.mark.parametrize("n_positives", [3, 90])
+def test_sparse_steps_stand_any_scale_of_the_loss(factor, n_positives):
+    X, y, _ = stream(400)
+    X = sparse.csr_array(np.where(np.abs(X - X.mean(0)) > X.std(0), 1.0, 0.0))
+    kept = np.concatenate([np.flatnonzero(y == 0)[:90], np.flatnonzero(y == 1)[:n_positives]])
+    model = scaled_fit(factor, X[kept], y[kept])
+    assert np.isfinite(model.coef_).all()
+    assert np.isfinite(model.intercept_).all()
+    if factor > 1.0:  # then the prior of uneven classes, which has a scale of its own, is nothing
+        np.testing.assert_allclose(model.coef_, scaled_fit(1e30, X[kept], y[kept]).coef_, rtol=1e-6)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from .._jit import inlined, kernel, vectorised
-from ..rows import adagrad, entry, lines, span
+from ..rows import entry, span
+from .tracked_lines import adagrad, lines
 from .tracked_moments import (
     CLIP,
     FLOOR,
@@ -21,6 +22,7 @@ from .tracked_moments import (
 UNEVEN = 100.0  # usual squares that columns begin with, times the variance of the classes' weights
 OFF = 64.0  # a value this many times the usual size makes a column watched
 BAND = 8.0  # which is then brought within this factor of the usual size
+SLIGHT = 1e-30  # of the usual squared slope: keeps a column that never moved from dividing by zero
 QUIET = 0.25  # of the usual slope, below which rows that come again take turns
 TURNS = 8.0  # one in so many of them moves, as many times as far
 GOLDEN, PRIME = 0.5 * (np.sqrt(5.0) - 1.0), 4099  # numbers that fall in step with no pattern of the rows
@@ -36,7 +38,7 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
 
     Of rows that come again, those with hardly a slope take turns, unless some column has moved little so far.
     """
-    X, y, order = data.X, data.y, data.order
+    X, y, order, flat = data.X, data.y, data.order, T.reshape(-1)
     powers, squares, z = np.empty(len(hyper.choose) + 4), np.empty(2 * len(T)), np.empty(len(T))
     for done in range(len(order)):
         i, before = order[done], state
@@ -47,9 +49,9 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
             size = usual_size(X, i, size, q / (state.pos + state.neg) * (4.0 if state.rows <= 64 else 64.0))
         if hyper.l2 > 0.0:
             shrink(X, i, T, seen, hyper.l2 * pace * np.sqrt(swell), lean, float(state.rows))
-        inner_u, inner_drift, x2, least = lines(X, i, T, squares)
+        inner_u, inner_drift, x2, least, smallest = lines(X, i, flat, squares)
         # Most rows are known to have no odd column without a look at each.
-        doubtful = least < 0.0 or x2 > OFF * OFF * size or (least == 0.0 and n_tiny(X, i, size) > 0)
+        doubtful = least < 0.0 or x2 > OFF * OFF * size or (least == 0.0 and OFF * OFF * smallest < size)
         odd = doubtful and n_odd(X, i, squares, size) > 0
         if odd and len(sizes) == 0:
             return before, done
@@ -65,19 +67,21 @@ def plain_epoch(hyper, state, moments, T, sizes, seen, data):
         grad, pull, state = learn(hyper, state, moments, powers, score, decision, positive, q)
         slope, pull = grad * scale * np.sqrt(swell), swell * pull * pull
         quiet = not hyper.judged and pull * state.n < QUIET * QUIET * (state.slopes + pull)
-        if quiet and n_far(X, i, squares, slope * slope) == 0:
+        if quiet and (slope * slope * x2 < least or n_far(X, i, squares, slope * slope) == 0):
             turn = state.rows * GOLDEN % 1.0 * (state.rows % PRIME) % 1.0 < 1.0 / TURNS
             slope, pace = (np.sqrt(TURNS) * slope if turn else 0.0), np.sqrt(TURNS) * pace
         if slope != 0.0:
-            floor = FLOOR + unevenness(state.pos, state.neg) * size * scale * scale * swell
+            prior = unevenness(state.pos, state.neg) * size * scale * scale * swell
+            usual = max((state.slopes + pull) / state.n + prior, FLOOR)
+            floor = prior + SLIGHT * usual
             if odd:
                 scaled_adagrad(X, i, T, slope, pace * swell, lean, floor, squares, z)
             else:
-                adagrad(X, i, T, slope, pace * swell, lean, floor, squares)
+                adagrad(X, i, flat, slope, pace * swell, lean, floor, usual, squares)
         state = advance(state, norm, size, 0.0, state.slopes + pull)
         if max(state.past, swell) > LARGE:
             if swell > LARGE:
-                sizes /= LARGE
+                sizes[:, :] /= LARGE
             state = lowered(state, moments, T[:, 0], T[:, 1], T[:, 2])
     return state, len(order)
 
@@ -109,28 +113,33 @@ def usual_size(X, i, size, rate):
 
     Each pulls by the tanh of its distance on the log scale: a few of another size do little.
     """
+    if size > 0.0:
+        return size * np.exp(min(rate, 1.0) * mean_pull(X, i, size))
     start, stop = span(X, i)
-    pull, count = 0.0, 0
+    total, count = 0.0, 0
     for k in range(start, stop):
         _, x = entry(X, i, k)
         if x != 0.0:
-            own = min(max(x * x, 1.0 / (HUGE * HUGE)), HUGE * HUGE)
-            pull += (own - size) / (own + size) if size > 0.0 else np.log(own)
+            total += np.log(within(x * x))
             count += 1
-    if count == 0:
-        return size
-    return size * np.exp(min(rate, 1.0) * pull / count) if size > 0.0 else np.exp(pull / count)
+    return np.exp(total / count) if count > 0 else 0.0
 
 
 @vectorised
-def n_tiny(X, i, size):
-    """How many values of a row are far smaller than usual."""
+def mean_pull(X, i, size):
     start, stop = span(X, i)
-    found = 0
+    total, count = 0.0, 0
     for k in range(start, stop):
         _, x = entry(X, i, k)
-        found += OFF * OFF * (x * x) < size
-    return found
+        own = within(x * x)
+        total += (own - size) / (own + size) if x != 0.0 else 0.0
+        count += x != 0.0
+    return total / max(count, 1)
+
+
+@inlined
+def within(square):
+    return min(max(square, 1.0 / (HUGE * HUGE)), HUGE * HUGE)
 
 
 @vectorised
