@@ -5,7 +5,7 @@ from scipy.stats import binom
 
 CLIP, OUTLIER, MEMORY, PRIOR, LONG = 30.0, 1000.0, 500.0, 500.0, 4.0
 OFF, BAND, ALIKE, UNEVEN = 64.0, 8.0, 8.0, 100.0
-QUIET, TURNS, GOLDEN, PRIME = 0.25, 8, (np.sqrt(5) - 1) / 2, 4099
+FILL, QUIET, TURNS, GOLDEN, PRIME = 0.75, 0.25, 8, (np.sqrt(5) - 1) / 2, 4099
 
 
 def basis(u, m):
@@ -132,7 +132,8 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         z = scaler(x, q / mass.sum(), row, squares, keep, q)
         sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
         decisions.append(decision - middle.mean())
-        u = np.clip(0.5 + sign * (score - middle.mean()) / length, 0, 1)
+        stretched = max(length, (middle[1] - middle[0]) / FILL)
+        u = np.clip(0.5 + sign * (score - middle.mean()) / stretched, 0, 1)
         pull = slopes[1 - own] @ basis_slope(u, m) / length
         slope = sign * q * n / mass[own] * pull * scaler.cut(z)
         usual = keep * usual + pull**2

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracles
@@ -313,6 +314,25 @@ def test_a_model_file_has_no_counts(problem, tmp_path):
         np.testing.assert_array_equal(getattr(kept, name), getattr(model, name))
     assert not hasattr(loaded, "auc_")
     assert loaded.fit(X, y).n_seen_ == len(y)
+
+
+@pytest.mark.python_mode
+def test_a_range_that_scores_outgrow_is_stretched(problem, layout):
+    X, y, weights = problem
+    model = OnlineAUCClassifier(score_range=0.2, center=False).partial_fit(
+        layout(X), y, sample_weight=weights
+    )
+    state = model._solver.state
+    assert state.pos_score - state.neg_score > 1.5 * 2 * model.score_range
+    agree(model.coef_[0], definition(model, X, y, weights, center=False)[0])
+
+
+def test_scores_do_not_run_away_from_the_range(real):
+    # Skin against other colours: beyond the range both look alike at its lower end.
+    X, y = real("skin_nonskin")
+    X = normalize(X.toarray())
+    first = np.random.default_rng(0).permutation(len(y))[:100_000]
+    assert OnlineAUCClassifier(random_state=0).fit(X[first], y[first]).score(X, y) > 0.985
 
 
 class Scaled(Loss):

@@ -105,7 +105,8 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         standardised, it is longer the more alike they are: times the root of their number over the
         number of directions the rows take, which is estimated from inner products of rows.
     score_range : float, default=4.0
-        Where the loss is taken, scores are clipped to this distance from the middle of the classes.
+        Where the loss is taken, scores are clipped to this distance from the middle of the classes. Where
+        the classes' mean scores are more than 3/4 of the range apart, range and loss are stretched.
     degree : int, default=15
         Degree of the polynomials that stand for the loss, at most 1000. A low degree follows a bend of
         the loss only roughly, which costs little AUC but makes scores larger than the minimiser's.

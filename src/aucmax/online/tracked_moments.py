@@ -15,6 +15,7 @@ from ..losses import Loss
 
 LARGE = 2.0**100  # weights that grow with the rows are brought down when they pass it
 MEMORY = 500.0  # rows of a class that its moments remember
+FILL = 0.75  # of the range, which the classes' mean scores may be apart before it widens
 BINS = 2048  # of the prequential AUC
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
@@ -131,8 +132,11 @@ def learn(hyper, state, moments, powers, score, decision, positive, q):
     if hyper.judged:
         count(moments.bins, own, decision - middle, q * state.swell)
 
-    # Pairs do not see a common shift of all scores: it must not use up the range.
-    u = min(max(0.5 + sign * (score - middle) / hyper.length, 0.0), 1.0)
+    # Pairs do not see a common shift of all scores: it must not use up the range. Rows beyond an end of it look
+    # like ties, which larger scores would never resolve: where scores grow, so does the range, and the loss
+    # with it, as if they were given in larger units.
+    length = max(hyper.length, (pos_score - neg_score) / FILL)
+    u = min(max(0.5 + sign * (score - middle) / length, 0.0), 1.0)
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
     pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until the other class has come
     grad = sign * q * n / own_weight * pull
