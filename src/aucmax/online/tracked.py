@@ -137,9 +137,9 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         Puts the decision midway between the running mean scores of the classes.
     classes_ : ndarray of shape (2,)
     auc_ : float
-        AUC of the scores that rows had before they were learnt from (prequential AUC), later passes
-        of ``fit`` left out. It is counted in 2048 bins, in which scores count as ties. With
-        ``half_life``, older rows count less. NaN until both classes have come.
+        AUC of the scores that rows had before they were learnt from (prequential AUC), in units of the
+        range then; later passes of ``fit`` left out. It is counted in 2048 bins, in which scores count as
+        ties. With ``half_life``, older rows count less. NaN until both classes have come.
     n_seen_ : int
         Rows learnt from.
     class_count_ : ndarray of shape (2,)

@@ -128,14 +128,12 @@ def learn(hyper, state, moments, powers, score, decision, positive, q):
     pos_rows, neg_rows, n, pos, neg, pos_score, neg_score = state[1:8]
     own, sign = (1, 1.0) if positive else (0, -1.0)
     own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
-    middle = 0.5 * (pos_score + neg_score)
+    # Pairs do not see a common shift of all scores: it must not use up the range. Rows beyond one end of it
+    # look like ties, which larger scores would never resolve: where scores grow, so does the range, and the
+    # loss with it, as if scores were given in larger units.
+    middle, length = 0.5 * (pos_score + neg_score), max(hyper.length, (pos_score - neg_score) / FILL)
     if hyper.judged:
-        count(moments.bins, own, decision - middle, q * state.swell)
-
-    # Pairs do not see a common shift of all scores: it must not use up the range. Rows beyond an end of it look
-    # like ties, which larger scores would never resolve: where scores grow, so does the range, and the loss
-    # with it, as if they were given in larger units.
-    length = max(hyper.length, (pos_score - neg_score) / FILL)
+        count(moments.bins, own, (decision - middle) * (hyper.length / length), q * state.swell)
     u = min(max(0.5 + sign * (score - middle) / length, 0.0), 1.0)
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
     pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until the other class has come
