@@ -54,7 +54,7 @@ The largest label against the rest, rows of norm one from the files as they are 
 1]) reproduces the paper to the last digit on cod-rna and closely on australian, dna, madelon and svmguide1,
 which settles how the data were prepared. Many of the paper's columns are then at the level of the mean
 difference of the classes, far from what is possible: on cod-rna .919 against .973 for the exact squared
-hinge and .974 for one pass of `OnlineAUCClassifier`. SAUC with a radius of .01, which cross-validation
+hinge and .975 for one pass of `OnlineAUCClassifier`. SAUC with a radius of .01, which cross-validation
 often takes, has a hinge that is a line on its range, and is the mean difference too. The exact values of
 SAUC on skin_nonskin we cannot reproduce.
 """,
