@@ -7,11 +7,12 @@ the classes' mean vectors, which add up over rows, chunks and machines.
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import comb, log
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import logsumexp
 
 from ._jit import inlined
@@ -19,7 +20,9 @@ from ._jit import inlined
 
 def binomials(degree: int) -> np.ndarray:
     """The coefficients ``C(degree, k)``: what the routines below call ``choose``."""
-    return np.array([float(comb(degree, k)) for k in range(degree + 1)])
+    # Each from the last in whole numbers, of any size: a float is rounded once.
+    exact = accumulate(range(degree), lambda c, k: c * (degree - k) // (k + 1), initial=1)
+    return np.array([float(c) for c in exact])
 
 
 def nodes(degree: int, length: float) -> np.ndarray:
@@ -51,20 +54,18 @@ def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: f
     # Blossoming (P + Q)/2: of m places i are marked by P and j by Q, o by both. A place marked twice
     # counts, one marked once counts with probability 1/2; smoothed[o, n] is the mean of the loss at
     # o + Binomial(n, 1/2) marks.
-    smoothed = np.zeros((m + 1, m + 1))
+    smoothed = np.zeros((m + 1, 2 * m + 1))
     smoothed[:, 0] = loss(nodes(m, length))
     for n in range(1, m + 1):
         smoothed[: m + 1 - n, n] = 0.5 * (smoothed[: m + 1 - n, n - 1] + smoothed[1 : m + 2 - n, n - 1])
-    i, j = np.indices((m + 1, m + 1))
     table = np.zeros((m + 1, m + 1))
     for k in range(m + 1):
         table[k, : k + 1] = binomials(k)
     matrix = np.zeros((m + 1, m + 1))
-    for o in range(m + 1):
-        at = (o <= i) & (o <= j) & (i + j - o <= m)
-        a, b = i[at], j[at]
-        overlap = table[a, o] * (table[m - a, b - o] / table[m, b])
-        matrix[at] += overlap * smoothed[o, a + b - 2 * o]
+    for o in range(m + 1):  # C(m - i, j - o) is 0 where i and j marks do not fit in m places
+        size = m + 1 - o
+        overlap = table[o:, o, None] * (table[size - 1 :: -1, :size] / table[m, o:])
+        matrix[o:, o:] += overlap * sliding_window_view(smoothed[o, : 2 * size - 1], size)
     return 0.5 * (matrix + matrix.T)
 
 

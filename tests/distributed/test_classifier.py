@@ -17,11 +17,12 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import aucmax
-from aucmax import AUCClassifier
+from aucmax import AUCClassifier, metrics
 from aucmax.batch.threshold import balanced_threshold
-from aucmax.distributed import DaskAUCClassifier, polynomial
+from aucmax.distributed import DaskAUCClassifier, auc, polynomial
 from aucmax.distributed.classifier import _classes
-from aucmax.distributed.partitions import Partitions
+from aucmax.distributed.inputs import MOST_LABELS
+from aucmax.distributed.partitions import Partitions, weights_of
 from aucmax.distributed.polynomial import Objective
 from aucmax.losses import LOSSES, get_loss
 from aucmax.pairsums import Classes
@@ -63,8 +64,7 @@ def objective(X, y, weights, loss, degree, l2, length):
     labelled = Partitions.of(*spread(X, y, weights))
     classes, totals = _classes(labelled)
     centre = 0.5 * sum(np.average(X[y == k], axis=0, weights=weights[y == k]) for k in (0, 1))
-    factors = dict(zip(classes.tolist(), [-1.0, 1.0] / totals, strict=True))
-    return Objective(labelled.signed(factors), get_loss(loss), degree, l2, centre, length)
+    return Objective(labelled.signed(classes, totals), get_loss(loss), degree, l2, centre, length)
 
 
 @pytest.mark.python_mode
@@ -77,6 +77,15 @@ def test_value_is_the_mean_over_all_pairs(loss):
     pairs = bernstein(get_loss(loss), 30, 24.0)(score[y == 1][:, None] - score[y == 0])
     pairs = np.average(pairs, weights=np.outer(weights[y == 1], weights[y == 0]))
     assert value == pytest.approx(pairs + 0.05 * w @ w, rel=1e-12)
+
+
+def test_the_highest_degree():
+    X, y, weights = problem()
+    value = objective(X, y, weights, "logistic", 1000, 0.0, 24.0).at(np.full(5, 0.3)).value
+    score = X @ np.full(5, 0.3)
+    pairs = bernstein(get_loss("logistic"), 1000, 24.0)(score[y == 1][:, None] - score[y == 0])
+    pairs = np.average(pairs, weights=np.outer(weights[y == 1], weights[y == 0]))
+    assert value == pytest.approx(pairs, rel=1e-10)
 
 
 @pytest.mark.parametrize("length", [24.0, 1.5])  # all scores within the range; many beyond
@@ -211,6 +220,15 @@ def test_a_cluster_gives_what_threads_give(cluster):
     assert there.score(*data) == pytest.approx(here.score(X, y, weights), rel=1e-12)
 
 
+def test_a_cluster_takes_data_frames(cluster):
+    X, y, _ = problem()
+    table = dd.from_pandas(pd.DataFrame(X, columns=list("abcde")).assign(y=y), npartitions=4)
+    rows = table[list("abcde")]
+    model = DaskAUCClassifier().fit(rows, table["y"])
+    known = model.score(rows.compute(), y)
+    assert model.score(rows, table["y"]) == auc(table["y"], model.decision_function(rows)) == known
+
+
 def test_a_worker_that_is_killed_costs_time_only(cluster):
     X, y, _ = problem(2000)
     rows, labels = spread(X, y, chunks=250)
@@ -229,7 +247,10 @@ def test_a_worker_that_is_killed_costs_time_only(cluster):
 BAD = [
     (lambda X, y: (X.compute(), y), TypeError, "X is ndarray, not a Dask array or data frame"),
     (lambda X, y: (X, y.compute()), TypeError, "y is ndarray"),
-    (lambda X, y: (X, y[:-1]), ValueError, "Dask arrays of 200 and 199 rows were given"),
+    (lambda X, y: (X, None), TypeError, "y is NoneType"),
+    (lambda X, y: (dask.delayed(X), y), TypeError, "X is Delayed"),
+    (lambda X, y: (X, y[:-1]), ValueError, "X has 200 rows and y has 199: give as many of both"),
+    (lambda X, y: (X, y, y[:50]), ValueError, "X has 200 rows and sample_weight has 50"),
     (lambda X, y: (X, da.zeros_like(y)), ValueError, "all labels are of one class: 0"),
     (lambda X, y: (X, da.arange(200, chunks=40) % 3), ValueError, "Only binary classification is supported"),
     (
@@ -242,8 +263,33 @@ BAD = [
         ValueError,
         r"Partition \d: sample_weight must not be",
     ),
-    (lambda X, y: (X, y[y > -1][:150].rechunk(30)), ValueError, "compute_chunk_sizes"),
-    (lambda X, y: (X[:, 0], y), ValueError, "X has 1 dimensions and y 1"),
+    (
+        lambda X, y: (X[y > -1], y.rechunk(50)),
+        ValueError,
+        "X has nan rows and y has 200: call compute_chunk_si",
+    ),
+    (
+        lambda X, y: (X[y > 0], y),
+        ValueError,
+        r"Partition \d: X has \d+ rows and y 40: give one label for each",
+    ),
+    (lambda X, y: (X[:, X[0] > -9], y), ValueError, "X does not know how many columns it has"),
+    (lambda X, y: (X[:, 0], y), ValueError, "X must be a table, and has 1 dimensions"),
+    (lambda X, y: (X[:, :0], y), ValueError, "X has no columns"),
+    (lambda X, y: (X, X), ValueError, r"y has 5 columns: give one column, as in table\['y'\]"),
+    (lambda X, y: (X, y, X), ValueError, "sample_weight has 5 columns"),
+    (lambda X, y: (X, y.sum()), ValueError, "y has 0 dimensions"),
+    (lambda X, y: (X[:0], y[:0]), ValueError, "All partitions are empty"),
+    (
+        lambda X, y: (X + 1j, y),
+        ValueError,
+        r"Partition \d: Complex data not supported; drop such columns, [^\n]*$",
+    ),
+    (lambda X, y: (1e200 * X, y), ValueError, "Column 0 of X has numbers too large to square"),
+    (lambda X, y: (X, da.where(y > 0, np.nan, y)), ValueError, r"Partition \d: y has no label at row \d+"),
+    (lambda X, y: (X, y, da.zeros_like(y)), ValueError, "All sample weights are zero"),
+    (lambda X, y: (X, y, da.full(200, 1e308, chunks=40)), ValueError, "The weights of a class add up to inf"),
+    (lambda X, y: (X, y, da.full(200, 1e-320, chunks=40)), ValueError, "brings them near 1"),
 ]
 
 
@@ -252,6 +298,122 @@ def test_bad_input(spoil, error, message):
     X, y, _ = problem()
     with pytest.raises(error, match=message):
         DaskAUCClassifier().fit(*spoil(*spread(X, y)))
+
+
+FRAMES = {
+    "X has 4 partitions and y has 5: take both from one": lambda table: (
+        table[["a"]],
+        table["y"].repartition(npartitions=5),
+    ),
+    r"'t' \(str(ing)?\), 'd' \(datetime64.*get_dummies": lambda table: (table[["a", "t", "d"]], table["y"]),
+    "X must be a table": lambda table: (table["a"], table["y"]),
+    "y has 2 columns": lambda table: (table[["a"]], table[["y", "b"]]),
+    r"Partition \d: y has no label at row \d": lambda table: (table[["a"]], table["t"].where(table["b"] > 0)),
+    r"Partition \d: X has 50 rows and y \d+": lambda table: (table[["a"]], table["y"][table["b"] > 0]),
+}
+
+
+@pytest.mark.parametrize("message", FRAMES)
+def test_bad_data_frames(message):
+    X, y, _ = problem()
+    table = pd.DataFrame(X[:, :2], columns=["a", "b"]).assign(y=y, t="text", d=pd.Timestamp("2020-01-01"))
+    with pytest.raises(ValueError, match=message):
+        DaskAUCClassifier().fit(*FRAMES[message](dd.from_pandas(table, npartitions=4)))
+
+
+LABELS = {
+    "days": np.array(["2020-01-01", "2020-01-02"], "datetime64[D]"),
+    "nanoseconds": np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]"),
+    "lengths of time": np.array([1, 2], "timedelta64[h]"),
+    "strings": np.array(["a", "b"]),
+    "objects": np.array(["a", "b"], object),
+    "booleans": np.array([False, True]),
+    "floats": np.array([-1.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_labels_are_those_of_the_exact_minimiser(kind):
+    X, y, _ = problem()
+    rows, labels = spread(X, LABELS[kind][y])
+    model, best = DaskAUCClassifier().fit(rows, labels), AUCClassifier().fit(X, LABELS[kind][y])
+    assert model.classes_.dtype == best.classes_.dtype
+    np.testing.assert_array_equal(model.classes_, best.classes_)
+    np.testing.assert_array_equal(model.predict(rows).compute(), model.predict(X))
+    assert model.score(rows, labels) == model.score(X, LABELS[kind][y])
+
+
+@pytest.mark.parametrize("kind", ["Int64", "boolean", "string", "category", "datetime64[ns]"])
+def test_labels_of_series(kind):
+    X, y, _ = problem()
+    table = dd.from_pandas(pd.DataFrame({"x": X[:, 0], "y": y}).astype({"y": kind}), npartitions=4)
+    model = DaskAUCClassifier().fit(table[["x"]], table["y"])
+    np.testing.assert_array_equal(model.classes_, np.unique(np.asarray(table["y"].compute())))
+    plain = DaskAUCClassifier().fit(*spread(X[:, :1], y, chunks=50))
+    assert model.score(table[["x"]], table[["y"]]) == plain.score(X[:, :1], y)
+
+
+@pytest.mark.parametrize("first", [40, 7])  # the strange labels are alone in a part, or not
+def test_labels_without_an_order(first):
+    X, y, _ = problem()
+    labels = y.astype(object)
+    labels[:first] = "strange"
+    with pytest.raises(ValueError, match="y mixes labels that have no order; give two labels of one type"):
+        DaskAUCClassifier().fit(*spread(X, labels))
+
+
+def test_a_third_label_that_weighs_nothing():
+    X, y, weights = problem()
+    y[83], weights[83] = 7, 0.0
+    message = "y has the label 7, which is not one of the classes 0, 1"
+    with pytest.raises(ValueError, match=message):
+        AUCClassifier().fit(X, y, weights)
+    with pytest.raises(ValueError, match=f"Partition 2: {message}"):
+        DaskAUCClassifier().fit(*spread(X, y, weights))
+
+
+@pytest.mark.parametrize(("labels", "strange"), [([1, 2], "2"), (["a", "b"], "'a'"), ([0, 7], "7")])
+def test_score_of_labels_that_were_not_fitted(labels, strange):
+    X, y, weights = problem()
+    model = DaskAUCClassifier().fit(*spread(X, y))
+    labels = np.array(labels)[y]
+    message = f"y has the label {strange}, which is not one of the classes 0, 1"
+    with pytest.raises(ValueError, match=message):
+        model.score(X, labels)
+    with pytest.raises(ValueError, match=f"Partition 0: {message}"):
+        model.score(*spread(X, labels, weights))
+
+
+def test_score_of_one_class():
+    X, y, _ = problem()
+    model = DaskAUCClassifier().fit(*spread(X, y))
+    with pytest.raises(ValueError, match="y holds only the label 1; AUC compares two classes"):
+        model.score(*spread(X, np.ones_like(y)))
+
+
+def test_regression_targets_are_not_all_sent():
+    X, _, _ = problem()
+    found = Partitions.of(*spread(X, X[:, 0])).gather(weights_of)
+    assert max(len(part.labels) for part in found) == MOST_LABELS
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        DaskAUCClassifier().fit(*spread(X, X[:, 0]))
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's own, of pandas 3.1
+def test_files_of_which_few_columns_are_read(tmp_path):
+    X, y, weights = problem()
+    names = [f"column {k}" for k in range(X.shape[1])]
+    table = pd.DataFrame(X, columns=names).assign(y=y, weight=weights, other=0)
+    dd.from_pandas(table, npartitions=8).to_parquet(tmp_path)
+    table, names = dd.read_parquet(tmp_path), names[:2]
+    model = DaskAUCClassifier().fit(table[names], table["y"], table["weight"])
+    array = DaskAUCClassifier().fit(*spread(X[:, :2], y, weights))
+    np.testing.assert_allclose(model.coef_, array.coef_, atol=1e-10)
+    known = model.score(table[names].compute(), y, weights)
+    assert model.score(table[names], table["y"], table["weight"]) == pytest.approx(known, rel=1e-12)
+    scores = model.decision_function(table[names])
+    assert auc(table["y"], scores, table["weight"]) == pytest.approx(known, rel=1e-12)
+    assert auc(table["y"], table[names[0]]) == metrics.auc(y, X[:, 0])
 
 
 @pytest.mark.parametrize("settings", [{"degree": 1}, {"degree": 1001}, {"score_range": 0.0}, {"l2": -1.0}])
@@ -325,8 +487,36 @@ def test_checks_before_anything_is_computed():
     with pytest.raises(NotFittedError):
         DaskAUCClassifier().predict(rows)
     model = DaskAUCClassifier().fit(rows, labels)
-    with pytest.raises(ValueError, match="X must have 5 columns, as in fit"):
+    with pytest.raises(ValueError, match="X has 3 features, but DaskAUCClassifier is expecting 5"):
         model.decision_function(rows[:, :3])
+    with pytest.raises(ValueError, match="X must be a table, and has 1 dimensions"):
+        model.predict(rows[:, 0])
+    with pytest.raises(TypeError, match="X is Delayed"):
+        model.decision_function(dask.delayed(X))
+
+
+def test_names_of_columns_are_checked_before_anything_is_computed():
+    X, y, _ = problem()
+    table = dd.from_pandas(pd.DataFrame(X, columns=list("abcde")).assign(y=y), npartitions=4)
+    model = DaskAUCClassifier().fit(table[list("abcde")], table["y"])
+    with pytest.raises(ValueError, match="Feature names must be in the same order"):
+        model.decision_function(table[list("edcba")])
+    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- y"):
+        model.predict(table)
+    with pytest.warns(UserWarning, match="X does not have valid feature names") as told:
+        model.predict(da.from_array(X, chunks=(40, -1))).compute()
+    assert len(told) == 1
+
+
+def test_results_tell_the_partition_of_bad_rows():
+    X, y, _ = problem()
+    rows, labels = spread(X, y)
+    model = DaskAUCClassifier().fit(rows, labels)
+    X[83, 2] = np.nan
+    table = dd.from_pandas(pd.DataFrame(X), npartitions=5)
+    for bad in (da.from_array(X, chunks=(40, -1)), table):
+        with pytest.raises(ValueError, match="Partition 2: Input X contains NaN at row 3, column 2"):
+            model.decision_function(bad).compute()
 
 
 def test_an_error_leaves_the_model_as_it_was():

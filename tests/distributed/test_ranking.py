@@ -35,25 +35,58 @@ def test_kinds_of_scores(kind):
 @pytest.mark.parametrize(
     ("y", "score", "message"),
     [
-        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], "y holds 3 labels"),
-        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y holds 1 labels"),
+        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], r"y holds more than two labels \(0, 1, 2\); pass exactly two"),
+        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y holds only the label 0; AUC compares two classes"),
+        ([], [], "All partitions are empty"),
+        ([0, 1, 0, None], [1.0, 2.0, 3.0, 4.0], "Partition 1: y has no label at row 1"),
+        ([0, "a", 0, "a"], [1.0, 2.0, 3.0, 4.0], "Partition 0: y mixes labels that have no order"),
+        ([0, 0, "a", "a"], [1.0, 2.0, 3.0, 4.0], "y mixes labels that have no order"),
+        ([0, 1, 0, 1], [["a"], ["b"], ["c"], ["d"]], r"Partition \d: score has dtype <U1; pass real numbers"),
+        ([0, 1, 0, 1], np.ones((4, 2)), "score has 2 columns: give one column"),
+        (np.ones((4, 2)), [1.0, 2.0, 3.0, 4.0], "y has 2 columns: give one column"),
         ([0, 1, 0, 1], [1.0, 2.0, np.nan, 4.0], "Partition 1: score is nan at row 0"),
-        ([0, 1, 0], [1.0, 2.0, 3.0, 4.0], "Dask arrays of 4 and 3 rows"),
+        ([0, 1, 0], [1.0, 2.0, 3.0, 4.0], "score has 4 rows and y has 3: give as many of both"),
     ],
 )
 def test_bad_input(y, score, message):
+    y = np.array(y, object) if isinstance(y, list) else y
     with pytest.raises(ValueError, match=message):
-        auc(da.from_array(y, chunks=2), da.from_array(score, chunks=2))
+        auc(da.from_array(y, chunks=2), da.from_array(np.array(score), chunks=2))
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200, 1e308, 1e-310])
+def test_weights_of_any_size(size):
+    rng = np.random.default_rng(0)
+    y, score, weights = rng.random(500) < 0.3, np.round(rng.normal(size=500), 1), rng.uniform(0.1, 1.0, 500)
+    weights = np.where(y, 1.0, size) * weights
+    parts = [da.from_array(part, chunks=70) for part in (y, score, weights)]
+    assert auc(*parts) == pytest.approx(metrics.auc(y, score, weights), rel=1e-12)
+    assert auc(*parts[:2], size * (parts[2] / parts[2])) == pytest.approx(metrics.auc(y, score), rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", ["D", "ns"])
+def test_dates_as_labels(unit):
+    y = np.array(["2020-01-02", "2020-01-01", "2020-01-02", "2020-01-01"], f"datetime64[{unit}]")
+    score = np.array([3.0, 2.0, 1.0, 0.0])
+    assert auc(da.from_array(y, chunks=2), da.from_array(score, chunks=2)) == metrics.auc(y, score) == 0.75
+
+
+def test_tables_of_one_column():
+    y, score = np.array([0, 1, 0, 1]), np.array([1.0, 2.0, 3.0, 4.0])
+    table = dd.from_pandas(pd.DataFrame({"y": y, "score": score}), npartitions=2)
+    assert auc(table[["y"]], table[["score"]]) == metrics.auc(y[:, None], score[:, None]) == 0.75
 
 
 def test_arrays_of_another_kind():
     with pytest.raises(TypeError, match="score is ndarray, not a Dask array or data frame"):
         auc(da.from_array([0, 1], chunks=1), np.array([0.0, 1.0]))
+    with pytest.raises(TypeError, match="score is NoneType, not a Dask array or data frame"):
+        auc(da.from_array([0, 1], chunks=1), None)
 
 
 def test_weights_of_zero():
     y, score = da.from_array([0, 1, 0, 1], chunks=2), da.from_array([1.0, 2.0, 3.0, 4.0], chunks=2)
-    with pytest.raises(ValueError, match="one class have weight zero"):
+    with pytest.raises(ValueError, match="sample_weight is zero on every positive row; give each class some"):
         auc(y, score, da.from_array([1.0, 0.0, 1.0, 0.0], chunks=2))
 
 

@@ -1,14 +1,15 @@
 """DaskAUCClassifier: a pair loss minimised over rows that are spread over many machines."""
 
-import copy
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import dask.array as da
-import dask.dataframe as dd
 import numpy as np
+from dask import is_dask_collection
+from dask.delayed import Delayed, delayed
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..base import LinearAUCClassifier
 from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within, warn_short
@@ -18,14 +19,19 @@ from ..inputs import check_classes
 from ..losses import Loss, get_loss
 from ..objective import threads
 from ..params import Rule, check_params, non_negative, one_of, positive, whole
+from ..rows import as_rows, scores
 from ..stochastic import unchanged_by_errors
+from .aligned import abreast, in_step
+from .inputs import check_dask, check_known_parts, check_table, over_parts, partition, read_rows
 from .moments import class_moments
-from .partitions import Partitions, check_dask, is_dask, together, weights_of, width
+from .partitions import Partitions, weights_of
 from .polynomial import Objective
-from .ranking import auc
+from .ranking import area
 from .scores import balanced_threshold
 
 Self = TypeVar("Self", bound="DaskAUCClassifier")
+
+SMALL, LARGE = 1e-300, 1e300  # between which a class's weight must be, for its inverse to be a number too
 
 steep = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole number from 2 to 1000")
 
@@ -147,9 +153,10 @@ class DaskAUCClassifier(LinearAUCClassifier):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._check_columns(X, reset=True)
         loss, labelled = get_loss(self.loss), Partitions.of(X, y, sample_weight)
         classes, totals = _classes(labelled)
-        rows = labelled.signed(dict(zip(classes.tolist(), [-1.0, 1.0] / totals, strict=True)))
+        rows = labelled.signed(classes, totals)
         moments = class_moments(rows)
         l2 = spread_within(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
         check_curved(self, loss, l2)
@@ -166,7 +173,6 @@ class DaskAUCClassifier(LinearAUCClassifier):
             report=reporter(self.verbose, type(self).__name__),
         )
         self.classes_, self.l2_ = classes, l2
-        self._name_features(X, len(centre))
         self._accept(result, balanced_threshold(rows, result.point.w))
 
     def _accept(self, result: Result, threshold: float) -> None:
@@ -176,59 +182,73 @@ class DaskAUCClassifier(LinearAUCClassifier):
         if not result.converged:
             warn_short(self, "score_range, max_iter, tol or l2")
 
-    def _name_features(self, X: Any, n_features: int) -> None:
-        self.n_features_in_ = n_features
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        if isinstance(X, dd.DataFrame) and all(isinstance(name, str) for name in X.columns):
-            self.feature_names_in_: np.ndarray = np.asarray(X.columns, dtype=object)
+    def _check_columns(self, X: Any, *, reset: bool) -> None:
+        """Number and names of columns, as scikit-learn does, before anything is computed."""
+        check_table(X)
+        validate_data(self, X if isinstance(X, da.Array) else X._meta, reset=reset, skip_check_array=True)
 
     def decision_function(self, X: Any) -> Any:
         """Score each row; of Dask data, a Dask array that is computed when it is asked for."""
-        return (
-            self._by_part("decision_function", X, np.float64) if is_dask(X) else super().decision_function(X)
-        )
+        if not is_dask_collection(X):
+            return super().decision_function(X)
+        check_is_fitted(self)
+        check_dask("aucmax.AUCClassifier", X=X)
+        self._check_columns(X, reset=False)
+        if isinstance(X, da.Array):
+            settings = {"w": self.coef_[0], "intercept": self.intercept_[0], "meta": np.empty(0)}
+            return X.rechunk({1: -1}).map_blocks(_scores, **settings, drop_axis=1, dtype=np.float64)
+        parts = self._scored([row[0] for row in abreast(X)])
+        return da.concatenate([da.from_delayed(part, (np.nan,), np.float64) for part in parts])
+
+    def _scored(self, parts: Sequence[Delayed]) -> list[Delayed]:
+        """Scores of parts of rows, each with its number."""
+        w, intercept = delayed(self.coef_[0], pure=False), self.intercept_[0]  # sent once, not with each part
+        return [delayed(_scores, pure=False)(part, w, intercept, (k,)) for k, part in enumerate(parts)]
 
     def predict(self, X: Any) -> Any:
         """Label each row; of Dask data, a Dask array that is computed when it is asked for."""
-        check_is_fitted(self)
-        return self._by_part("predict", X, self.classes_.dtype) if is_dask(X) else super().predict(X)
-
-    def _by_part(self, method: str, X: Any, dtype: Any) -> Any:
-        check_is_fitted(self)
-        if X.ndim != 2 or width(X) != self.n_features_in_:
-            raise ValueError(f"X must have {self.n_features_in_} columns, as in fit; its shape is {X.shape}.")
-        model, meta = (
-            copy.copy(self),
-            np.empty(0, dtype),
-        )  # a later fit does not change what is not computed yet
-        if isinstance(X, da.Array):
-            return X.rechunk({1: -1}).map_blocks(
-                _of_block, model, method, meta, drop_axis=1, dtype=dtype, meta=meta
-            )
-        return X.map_partitions(_of_block, model, method, meta, meta=meta)
+        if not is_dask_collection(X):
+            return super().predict(X)
+        decision, labels = self.decision_function(X), self.classes_
+        return decision.map_blocks(_labels, labels=labels, dtype=labels.dtype, meta=labels[:0])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
-        if not is_dask(X):
+        if not is_dask_collection(X):
             return super().score(X, y, sample_weight)
-        check_dask("aucmax.AUCClassifier", y=y, sample_weight=sample_weight)
-        X, y, sample_weight = together(X, y, sample_weight)
-        return auc(y, self.decision_function(X), sample_weight)
+        check_is_fitted(self)
+        check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
+        self._check_columns(X, reset=False)
+        rows, *rest = zip(*in_step(X=X, y=y, sample_weight=sample_weight), strict=True)
+        return area(list(zip(self._scored(rows), *rest, strict=True)), self.classes_)
 
 
-def _of_block(rows: Any, model: Any, method: str, meta: np.ndarray) -> np.ndarray:
-    return getattr(model, method)(rows) if rows.shape[0] else meta
+def _scores(rows: Any, w: np.ndarray, intercept: float, block_id: tuple) -> np.ndarray:
+    """Of one part; Dask itself gives ``block_id`` for an array."""
+    with partition(block_id[0]):
+        return scores(as_rows(read_rows(rows, len(w))), w) + intercept
+
+
+def _labels(score: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return labels[(score > 0).astype(int)]
 
 
 def _classes(labelled: Partitions) -> tuple[np.ndarray, np.ndarray]:
     """The two labels, sorted, and the weight of each in all."""
-    found: dict = {}
-    for part in labelled.gather(weights_of):
-        for label, weight in part.items():
-            found[label] = found.get(label, 0.0) + weight
-    classes = check_classes(np.array(list(found)))
-    return classes, np.array([found[label] for label in classes.tolist()])
+    found = labelled.gather(weights_of)
+    labels, totals = over_parts(found, np.add)
+    counted = totals > 0.0
+    if not counted.any():
+        raise ValueError("All sample weights are zero; give some rows a weight above 0.")
+    classes = check_classes(labels[counted])
+    check_known_parts(found, classes)
+    totals = totals[counted]
+    if not SMALL < totals.min() <= totals.max() < LARGE:
+        raise ValueError(
+            f"The weights of a class add up to {totals.min():g} and of the other to {totals.max():g}: "
+            f"multiply all by a number that brings them near 1."
+        )
+    return classes, totals
 
 
 def _solver(gauge: Gauge) -> Any:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import dask
 import numpy as np
-from dask.delayed import delayed
+from dask.delayed import Delayed, delayed
 
 from ..inputs import check_weights
-from ..metrics.ranked import as_score
-from .partitions import check_dask, in_step, together
+from ..metrics.ranked import as_score, same_length
+from .aligned import in_step
+from .inputs import Found, by_label, check_dask, check_known_parts, over_parts, partition, read_labels
 
 MOST_INTERVALS = 64
 LARGE = 2**20  # scores of an interval, if there are not too many intervals
@@ -27,6 +28,16 @@ class Counts(NamedTuple):
     score: np.ndarray
     neg: np.ndarray
     pos: np.ndarray
+
+
+class Scale(NamedTuple):
+    """The positive label, and the powers of two by which the weights of either class are divided.
+
+    No product of weights then overflows or vanishes, and their ratios stay as they are, to the last bit.
+    """
+
+    positive: Any
+    exponents: np.ndarray
 
 
 def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
@@ -56,11 +67,14 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     0.75
     """
     check_dask("aucmax.metrics.auc", y=y, score=score, sample_weight=sample_weight)
-    y, score, sample_weight = together(y, score, sample_weight)
-    columns = in_step(score, y, sample_weight)
-    high = _positive_label(dask.compute(*[delayed(_distinct, pure=False)(part) for part in columns[1]]))
-    make = delayed(_counted, pure=False)
-    parts = dask.persist(*[make(k, high, *row) for k, row in enumerate(zip(*columns, strict=True))])
+    return area(in_step(score=score, y=y, sample_weight=sample_weight))
+
+
+def area(rows: Sequence[tuple[Delayed, ...]], classes: np.ndarray | None = None) -> float:
+    """``auc`` of parts of scores, labels and perhaps weights; ``classes`` where they are known."""
+    found = dask.compute(*[delayed(_labels, pure=False)(k, *row[1:]) for k, row in enumerate(rows)])
+    scale = _scale(found, classes)
+    parts = dask.persist(*[delayed(_counted, pure=False)(k, scale, *row) for k, row in enumerate(rows)])
     cuts = _cuts(dask.compute(*[delayed(_quantiles, pure=False)(part) for part in parts]))
     slices = [
         [delayed(_slice, pure=False)(part, start, stop) for part in parts] for start, stop in pairwise(cuts)
@@ -69,34 +83,44 @@ def auc(y: Any, score: Any, sample_weight: Any = None) -> float:
     for own, neg, pos in dask.compute(*[delayed(_won, pure=False)(column) for column in slices]):
         won += own + 2 * below * pos
         below, positive = below + neg, positive + pos
-    if not (below and positive):
-        raise ValueError("All rows of one class have weight zero; AUC compares two classes.")
     return won / (2 * below * positive)
 
 
-def _distinct(y: Any) -> list:
-    return np.unique(np.asarray(y)).tolist()
+def _labels(k: int, y: Any, sample_weight: Any = None) -> Found:
+    """The labels of a part, and the largest weight of each."""
+    with partition(k):
+        labels, place = read_labels(y)
+        weight = check_weights(sample_weight, len(place))
+    return by_label(labels, place, weight, np.maximum)
 
 
-def _positive_label(found: tuple) -> Any:
-    labels = sorted({label for part in found for label in part})
-    if len(labels) != 2:
-        shown = ", ".join(map(repr, labels[:10]))
+def _scale(found: Sequence[Found], classes: np.ndarray | None) -> Scale:
+    """From the parts' labels and largest weights, or a ValueError unless there are two classes."""
+    if classes is not None:
+        check_known_parts(found, classes)
+    labels, largest = over_parts(found, np.maximum)
+    shown = ", ".join(map(repr, labels[:10].tolist()))
+    if len(labels) > 2:
         raise ValueError(
-            f"y holds {len(labels)} labels ({shown}); pass exactly two, the larger being positive."
+            f"y holds more than two labels ({shown}); pass exactly two, the larger being positive."
         )
-    return labels[1]
+    if len(labels) < 2:
+        raise ValueError(f"y holds only the label {shown}; AUC compares two classes, so pass rows of both.")
+    if not largest.all():
+        name = "positive" if largest[0] else "negative"
+        raise ValueError(f"sample_weight is zero on every {name} row; give each class some weight.")
+    return Scale(labels[1], np.frexp(largest)[1])
 
 
-def _counted(k: int, high: Any, score: Any, y: Any, sample_weight: Any = None) -> Counts:
-    try:
-        score, y = as_score(score), np.asarray(y)
-        if y.shape != score.shape:
-            raise ValueError(f"y has shape {y.shape} and score {score.shape}; pass one label for each score.")
-        weight = np.ones(len(y), np.int64) if sample_weight is None else check_weights(sample_weight, len(y))
-    except ValueError as error:
-        raise ValueError(f"Partition {k}: {error}") from None
-    return _merged(score, np.where(y == high, 0, weight), np.where(y == high, weight, 0))
+def _counted(k: int, scale: Scale, score: Any, y: Any, sample_weight: Any = None) -> Counts:
+    with partition(k):
+        score, positive = as_score(score), np.asarray(y) == scale.positive
+        same_length(positive, score)
+    if sample_weight is None:
+        weight = np.ones(len(score), np.int64)
+    else:
+        weight = np.ldexp(np.asarray(sample_weight, np.float64), -scale.exponents[positive.astype(int)])
+    return _merged(score, np.where(positive, 0, weight), np.where(positive, weight, 0))
 
 
 def _merged(score: np.ndarray, neg: np.ndarray, pos: np.ndarray) -> Counts:
