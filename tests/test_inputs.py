@@ -194,3 +194,16 @@ def test_other_forms_are_converted(model, problem, form):
     X, y, _ = problem
     twin = type(model)(max_iter=2, random_state=0).fit(X, y)
     np.testing.assert_allclose(model.fit(form(X), y).coef_, twin.coef_, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e308])
+def test_weights_whose_sum_is_no_number(model, problem, size):
+    X, y, _ = problem
+    with pytest.raises(ValueError, match="sample weights add up to .* near 1"):
+        model.fit(X, y, sample_weight=np.full(len(y), size))
+
+
+def test_labels_without_an_order(model, problem):
+    X, y, _ = problem
+    with pytest.raises(ValueError, match="y mixes labels that have no order"):
+        model.fit(X, np.array(["spam" if k > 0 else 0 for k in y], dtype=object))

@@ -81,6 +81,12 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         counted = weights > 0
         if not counted.any():
             raise ValueError("All sample weights are zero; give some rows a weight above 0.")
+        with np.errstate(over="ignore"):
+            total = weights.sum()
+        if not 1e-300 < total < 1e300:  # its inverse must be a number too
+            raise ValueError(
+                f"The sample weights add up to {total:g}; multiply all by a number that brings them near 1."
+            )
         self.classes_ = check_classes(y[counted])
         check_known(y, self.classes_)
         return X, signed_weights(y, self.classes_, weights / weights[counted].mean())

@@ -95,7 +95,10 @@ def _distinct(y: np.ndarray) -> np.ndarray:
         ends = np.array([y.min(), y.max()])
         if np.all((y == ends[0]) | (y == ends[1])):
             return ends[: 1 + int(ends[0] != ends[1])]
-    return np.unique(y)
+    try:
+        return np.unique(y)
+    except TypeError:
+        raise ValueError("y mixes labels that have no order; give two labels of one type.") from None
 
 
 def check_known(y: np.ndarray, classes: np.ndarray) -> None:

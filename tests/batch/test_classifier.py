@@ -129,3 +129,10 @@ def test_the_hinge_is_refused_without_l2():
         AUCClassifier("hinge", l2=0.0).fit(X, y)
     with pytest.raises(ValueError, match="loss='hinge' needs l2 above 0"):
         AUCClassifierCV("hinge", l2s=[0.0, 0.1]).fit(X, y)
+
+
+def test_numbers_too_large_to_square(layout):
+    X, y = np.ones((4, 2)), [0, 1, 0, 1]
+    X[2:, 1] = 1e200
+    with pytest.raises(ValueError, match="Column 1 of X has numbers too large to square"):
+        AUCClassifier().fit(layout(X), y)

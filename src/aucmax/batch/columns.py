@@ -64,6 +64,21 @@ class Moments(NamedTuple):
     pos_variance: np.ndarray
     neg_variance: np.ndarray
 
+    @classmethod
+    def about(cls, centre: np.ndarray, total: np.ndarray) -> "Moments":
+        """From weighted sums of ``x - centre`` and of its square, of the positives and of the negatives."""
+        if not np.isfinite(total).all():
+            column = int(np.argmin(np.isfinite(total).all(axis=0)))
+            raise ValueError(
+                f"Column {column} of X has numbers too large to square; divide it by a constant."
+            )
+        pos, pos_square, neg, neg_square = total
+        pos_variance, neg_variance = (
+            np.maximum(pos_square - pos**2, 0.0),
+            np.maximum(neg_square - neg**2, 0.0),
+        )
+        return cls(centre + pos, centre + neg, pos_variance, neg_variance)
+
     @property
     def apart(self) -> np.ndarray:
         """Mean of the positives less that of the negatives."""
@@ -89,7 +104,4 @@ def class_moments(products: Products, classes: Classes) -> Moments:
 
     total = products.total(part)
     _close(products.X, centre, total)
-    pos, pos_square, neg, neg_square = total
-    return Moments(
-        centre + pos, centre + neg, np.maximum(pos_square - pos**2, 0.0), np.maximum(neg_square - neg**2, 0.0)
-    )
+    return Moments.about(centre, total)

@@ -22,11 +22,4 @@ def class_moments(rows: Partitions) -> Moments:
     """In two rounds: means, then variances about them, so that large offsets cost no digits."""
     pos, _, neg, _ = rows.total(sums, np.zeros(rows.n_features))
     centre = 0.5 * (pos + neg)
-    total = rows.total(sums, centre)
-    if not np.isfinite(total).all():
-        column = int(np.argmin(np.isfinite(total).all(axis=0)))
-        raise ValueError(f"Column {column} of X has numbers too large to square; divide it by a constant.")
-    pos, pos_square, neg, neg_square = total
-    return Moments(
-        centre + pos, centre + neg, np.maximum(pos_square - pos**2, 0.0), np.maximum(neg_square - neg**2, 0.0)
-    )
+    return Moments.about(centre, rows.total(sums, centre))

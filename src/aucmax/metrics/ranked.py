@@ -68,14 +68,19 @@ def as_positive(y: ArrayLike) -> NDArray[np.bool_]:
     if third.any():
         row = int(np.argmax(third))
         raise ValueError(
-            f"y holds {array[row]!r} at row {row} beside {smaller!r} and {larger!r}; "
+            f"y holds {_shown(array[row])} at row {row} beside {_shown(smaller)} and {_shown(larger)}; "
             "pass exactly two labels, the larger being the positive one."
         )
     if smaller == larger:
         raise ValueError(
-            f"y holds only the label {larger!r}; AUC compares two classes, so pass rows of both."
+            f"y holds only the label {_shown(larger)}; AUC compares two classes, so pass rows of both."
         )
     return positive
+
+
+def _shown(label: object) -> str:
+    """A label as its owner would write it: 0, not np.int64(0)."""
+    return repr(label.item() if isinstance(label, np.number | np.bool_ | np.str_) else label)
 
 
 def as_weight(sample_weight: ArrayLike, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
