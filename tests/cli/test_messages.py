@@ -33,6 +33,26 @@ def test_label_is_an_option(run, files, tmp_path):
     assert "it has no column 'stat'; give --label one of 'age', 'dose'" in done.err
 
 
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+def test_text_may_be_the_labels(run, files, tmp_path, how):
+    done = run("train", files.csv, *how, "-o", tmp_path / "m.auc")
+    assert done.code == 1
+    assert "text in the column 'state'; leave it out" in done.err
+    assert done.err.endswith("if a column has the labels, name it with --label.\n")
+
+
+def test_labels_may_have_spaces(run, tmp_path):
+    rows = [f"{k % 7},{' very ill' if k % 2 else 'not ill '}\n" for k in range(40)]
+    (tmp_path / "rows.csv").write_text("".join(["dose, state\n", *rows]))
+    command = ["train", tmp_path / "rows.csv", "--label", "state", "--no-baseline", "-o", tmp_path / "m.auc"]
+    done = run(*command, "--positive", "not ill")
+    assert "40 rows, 1 feature, 50.00 % positive (label not ill)\n" in done.out
+    assert set(run("predict", tmp_path / "m.auc", tmp_path / "rows.csv", "--labels").out.splitlines()) <= {
+        "not ill",
+        "very ill",
+    }
+
+
 def test_the_width_of_a_pipe_is_an_option(run, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"+1 1:1\n-1 1:2\n")))
     done = run("train", "-", "--stream", "-o", tmp_path / "m.auc")

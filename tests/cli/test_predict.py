@@ -115,3 +115,31 @@ def test_skipped_rows_are_told(run, trained, files, tmp_path):
     assert done.err == f"aucmax: warning: 2 bad rows of {tmp_path}/bad.csv were skipped and have no line.\n"
     assert json.loads(run("evaluate", *command, "--json").out)["skipped"] == 2
     assert "2 bad rows skipped" in run("evaluate", *command).out
+
+
+def test_one_skipped_row_is_told_as_one(run, trained, files, tmp_path):
+    (tmp_path / "bad.csv").write_text(Path(files.csv).read_text() + "?\n")
+    command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
+    done = run("predict", *command)
+    assert done.err == f"aucmax: warning: 1 bad row of {tmp_path}/bad.csv was skipped and has no line.\n"
+    assert "1 bad row skipped\n" in run("evaluate", *command).out
+
+
+def test_bad_rows_at_the_end_are_told(run, trained, files, tmp_path, monkeypatch):
+    monkeypatch.setattr("aucmax.cli.data.unseen.__defaults__", (100,))
+    (tmp_path / "bad.csv").write_text(Path(files.csv).read_text() + "?\n?\n")
+    command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
+    assert "warning: 2 bad rows of" in run("predict", *command).err
+    assert json.loads(run("evaluate", *command, "--json").out)["skipped"] == 2
+
+
+def test_rows_without_names_or_labels_can_be_scored(run, files, tmp_path):
+    rows = Path(files.csv).read_text().splitlines()[1:]
+    (tmp_path / "train.csv").write_text("\n".join(rows))
+    (tmp_path / "new.csv").write_text("\n".join(Path(files.new).read_text().splitlines()[1:]))
+    model = tmp_path / "m.auc"
+    options = ["--label", 5, "--l2", "0.01", "--no-baseline"]
+    assert run("train", tmp_path / "train.csv", *options, "-o", model).code == 0
+    done = run("predict", model, tmp_path / "new.csv")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == run("predict", model, tmp_path / "train.csv").out

@@ -154,12 +154,21 @@ def test_no_rows():
     for content, what in (
         (b"", "has no rows"),
         (b"# only\n\n", "has no rows"),
-        (b"1 1:x\n", "all 1 rows are bad"),
+        (b"1 1:x\n", "its only row is bad"),
     ):
         with pytest.raises(DataError, match=what):
             text(content, on_bad_rows="skip")
         with pytest.raises(DataError, match=what):
             chunks(content, 2, on_bad_rows="skip", n_features=3)
+
+
+def test_bad_rows_of_a_file_that_is_read_twice(tmp_path):
+    (tmp_path / "bad.svm").write_bytes(b"1 x\n1 y\n")
+    with pytest.raises(DataError, match="all 2 rows are bad"):
+        list(stream(tmp_path / "bad.svm", on_bad_rows="skip"))
+    (tmp_path / "end.svm").write_bytes(b"1 1:1\n1 x\n1 y\n")
+    rows = stream(tmp_path / "end.svm", 1, on_bad_rows="skip")
+    assert ([chunk.skipped for chunk in rows], rows.skipped) == ([0], 2)
 
 
 def test_sums_that_overflow():

@@ -140,8 +140,9 @@ def test_damaged_archives(tmp_path, packer, keep):
 def test_nothing_to_tell_the_format_by():
     with pytest.raises(DataError, match="it is empty"):
         read(io.BytesIO(b" \n\n"))
-    with pytest.raises(DataError, match="format cannot be told; give format= one of"):
-        read(io.BytesIO(b"once upon a time\n"))
+    for content in (b"once upon a time\n", b'[{"age": 1, "bought": "yes"}]\n', b"<p>a, b</p>\n"):
+        with pytest.raises(DataError, match="format cannot be told; give format= one of"):
+            read(io.BytesIO(content))
 
 
 def test_points_to_go_on_from(tmp_path):

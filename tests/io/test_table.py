@@ -11,6 +11,7 @@ import pytest
 from scipy import sparse
 
 from aucmax.io import DataError, delimited, lines, read, stream
+from aucmax.io.encode import means_of
 
 TABLE = pa.table(
     {
@@ -95,9 +96,9 @@ def test_chunks_and_resuming(put, batch_size):
 
 
 def test_text_is_refused_by_name(put):
-    with pytest.raises(DataError, match="text in the columns 'bought'; .*onehot"):
+    with pytest.raises(DataError, match="text in the column 'bought'; .*onehot"):
         read(put(TABLE))
-    with pytest.raises(DataError, match="text in the columns 'bought'; .*hash"):
+    with pytest.raises(DataError, match="text in the column 'bought'; .*hash"):
         next(stream(put(TABLE)))
     with pytest.raises(DataError, match="not known before its end"):
         next(stream(put(TABLE), categorical="onehot"))
@@ -144,6 +145,35 @@ def test_the_features_of_a_model(put):
         read(path, features=["age", "height"])
 
 
+def test_columns_that_a_model_which_hashes_text_does_not_know(put):
+    table = TABLE.append_column("city", pa.array(list("abcab")))
+    options = {"label": "bought", "categorical": "hash"}
+    names = read(put(table.drop_columns(["member", "rate"])), **options).feature_names
+    with pytest.raises(DataError, match="the model has no column 'member' of numbers, and hashes all"):
+        read(put(table), features=names, **options)
+    with pytest.raises(DataError, match="it has no column of text, which the model hashes"):
+        read(put(table.select(["age", "bought"])), features=names, **options)
+
+
+def test_text_and_numbers_are_those_of_the_model():
+    codes = text(b"code,y\nA1,0\n22,1\n", "y", categorical="onehot")
+    assert codes.feature_names == ["code=22", "code=A1"]
+    options = {"features": codes.feature_names, "categorical": "onehot"}
+    assert text(b"code\n22\n", **options).X.toarray().tolist() == [[1, 0]]
+    with pytest.raises(DataError, match="text in the column 'age', which the model has as numbers"):
+        text(b"age\nold\nyoung\n", features=["age"])
+
+
+def test_rows_to_score_need_no_labels_however_these_were_named():
+    for label in (0, 2, "column 3"):
+        unnamed = text(b"3,4\n5,6\n", label, n_features=2)
+        assert (unnamed.X.tolist(), unnamed.y) == ([[3, 4], [5, 6]], None)
+    named = text(b"a,b\n3,4\n", 0, features=["b", "a"])
+    assert (named.X.tolist(), named.y) == ([[4, 3]], None)
+    hashed = text(b"a,t\n3,x\n", 0, n_features=2, categorical="hash")
+    assert hashed.y.tolist() == [3]
+
+
 def test_widths(put):
     assert read(put(TABLE), "bought", n_features=3).X.shape == (5, 3)
     with pytest.raises(DataError, match="3 features where 4 are expected"):
@@ -164,6 +194,51 @@ def test_missing_values(put, request):
     assert table.y.tolist() == ["yes", "no", "no"]
     running = [chunk.X[:, 2].tolist() for chunk in stream(path, 2, "bought", missing="mean")]
     assert running == [[1, 1], [3, 2], [8]]
+
+
+def test_the_means_of_other_data(put):
+    rates = pa.array([1.0, None, 3.0, None, 8.0])
+    path = put(TABLE.set_column(2, "rate", rates))
+    means = [40.0, 0.5, -1.0]
+    options = {"label": "bought", "missing": "mean", "means": means}
+    np.testing.assert_array_equal(read(path, **options).X[:, 2], [1, -1, 3, -1, 8])
+    assert [chunk.X[:, 2].tolist() for chunk in stream(path, 2, **options)] == [[1, -1], [3, -1], [8]]
+    turned = read(path, features=["rate", "age"], missing="mean", means=np.array([7.0, 40.0]))
+    np.testing.assert_array_equal(turned.X[:, 0], [1, 7, 3, 7, 8])
+    wide = read(path, missing="mean", means=[*means, 0.3, 0.7], categorical="onehot").X
+    np.testing.assert_array_equal(wide.toarray()[:, 2], [1, -1, 3, -1, 8])
+    with pytest.raises(DataError, match="3 features, but there are means for 2; give a table with the same"):
+        read(path, **options | {"means": [1, 2]})
+    for wrong in (["a"], [np.nan], 3.0, [[1.0]]):
+        with pytest.raises(ValueError, match="means must be finite numbers, one for each feature"):
+            read(path, **options | {"means": wrong})
+
+
+def test_a_position_tells_the_means(put):
+    path = put(TABLE.set_column(2, "rate", pa.array([1.0, None, 3.0, None, 8.0])))
+    for missing in ("mean", "zero"):
+        *_, last = stream(path, 2, "bought", missing=missing)
+        np.testing.assert_allclose(means_of(last.position["sums"], last.position["counts"]), [35, 0.6, 4])
+
+
+def test_bad_rows_after_the_last_chunk_are_counted(put):
+    late = TABLE.set_column(2, "rate", pa.array([1.0, None, 3.0, None, None]))
+    rows = stream(put(late), 1, "bought", on_bad_rows="skip")
+    assert [chunk.skipped for chunk in rows] == [0, 1]
+    assert rows.skipped == 3
+    assert next(rows, None) is None
+    assert rows.skipped == 3
+    *_, last = stream(put(late), 1, "bought", on_bad_rows="skip")
+    resumed = stream(put(late), 1, "bought", on_bad_rows="skip", start=last.position)
+    assert (list(resumed), resumed.skipped) == ([], 2)
+
+
+def test_a_stream_can_be_closed(tmp_path):
+    with write(TABLE, tmp_path / "table.csv").open("rb") as file:
+        rows = stream(file, 1, "bought")
+        next(rows)
+        rows.close()
+        assert list(rows) == []
 
 
 def test_missing_text_and_labels(put):
@@ -259,6 +334,13 @@ def test_labels_in_text_files():
         text(b"a,y\n1,b\n2," + b"x" * 300 + b"\n", "y")
 
 
+def test_spaces_around_text_do_not_count():
+    table = text(b"a, t, y\n1, x y, sick \n2,x y ,sick\n", "y", categorical="onehot")
+    assert table.y.tolist() == ["sick", "sick"]
+    assert table.feature_names == ["a", "t=x y"]
+    np.testing.assert_array_equal(table.X.toarray(), [[1, 1], [2, 1]])
+
+
 def test_the_first_good_label_tells_their_kind():
     late = b"a,y\n1,\n2\n3,NA\n4,0\n5,1\n6,x\n"
     assert text(late, "y", on_bad_rows="skip").y.tolist() == [0, 1]
@@ -282,6 +364,11 @@ def test_text_that_is_not_utf_8_is_named_before_its_columns():
         for label in (None, "bought"):
             with pytest.raises(DataError, match="it is not UTF-8 text; save it as UTF-8"):
                 text("age,bought\n31,yes\n28,no\n".encode(encoding), label)
+
+
+def test_line_ends_of_old_macs_are_named():
+    with pytest.raises(DataError, match="its lines end in carriage returns alone; save it with line feeds"):
+        text(b"a,y\r1,2\r3,4\r", "y")
 
 
 def test_spellings_of_numbers():

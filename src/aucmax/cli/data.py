@@ -1,19 +1,22 @@
 """Data for the commands: files, addresses and known data sets; scores of a model on them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .options import Reading
+from .report import counted
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ..io.models import Scorer
-    from ..io.options import Chunk, Table
+    from ..io.options import Chunk, Chunks, Table
 
+_WIDER = r"it has at least \2 features, but the model was trained on \1; give data with the same features"
+_FILL = 'fill it in, for example with missing="mean", or'
 _BEYOND = re.compile(r"feature \d+ is beyond the (\d+) features expected .*; give n_features=(\d+) or more")
 
 
@@ -45,18 +48,27 @@ def _known(name: str, reading: Reading) -> "Table":
     return table
 
 
-def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any = None) -> Iterator[Any]:
+def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any = None) -> "Chunks":
     """The rows of a file, or of a known data set, ``size`` at a time."""
+    from ..io.options import Chunks
+
+    return Chunks(_chunks(path, reading, size, start, features))
+
+
+def _chunks(
+    path: str, reading: Reading, size: int, start: Any, features: Any
+) -> Generator["Chunk", None, int]:
     from .. import io
 
     if is_known(path):
         yield from _slices(load(path, reading), size, start)
-        return
+        return 0
     check_there(path)
     try:
-        yield from io.stream(path, size, features=features, start=start, **reading._asdict())
+        rows = io.stream(path, size, features=features, start=start, **reading._asdict())
+        return (yield from rows)
     except io.source.DataError as error:
-        raise recounted(error, reading) from error
+        raise hinted(recounted(error, reading), reading) from error
 
 
 def _slices(table: "Table", size: int, start: int) -> Iterator["Chunk"]:
@@ -81,8 +93,8 @@ def recounted(error: ValueError, reading: Reading) -> ValueError:
 
 
 def hinted(error: ValueError, reading: Reading) -> ValueError:
-    """The error with a word about --label, where a table was read without one."""
-    if reading.label is not None or "column" not in str(error):
+    """The error with a word about --label, where a table was read without one and has columns of text."""
+    if reading.label is not None or ": text in the column" not in str(error):
         return error
     return type(error)(f"{str(error).removesuffix('.')}; if a column has the labels, name it with --label.")
 
@@ -113,17 +125,19 @@ def check_there(path: str) -> None:
 
 
 @contextmanager
-def as_trained(model_width: bool = True) -> Iterator[None]:
-    """Data wider than the model are not to be read otherwise: the error says how wide both are."""
+def as_trained(model_width: bool = True, means: bool = True) -> Iterator[None]:
+    """Data that do not suit the model are not to be read otherwise: the error says what the model has."""
     from ..io.source import DataError
 
     try:
         yield
     except DataError as error:
-        said = (
-            r"it has at least \2 features, but the model was trained on \1; give data with the same features"
-        )
-        raise DataError(_BEYOND.sub(said, str(error)) if model_width else str(error)) from error
+        text = str(error)
+        if model_width:
+            text = _BEYOND.sub(_WIDER, text)
+        if not means:
+            text = text.replace(_FILL, 'the model keeps no means to fill it with: give missing="zero", or')
+        raise DataError(text) from error
 
 
 def labels(table: Any, path: str) -> "np.ndarray":
@@ -212,36 +226,47 @@ def check_known(y: "np.ndarray", classes: "np.ndarray", path: str) -> None:
         )
 
 
-def scored(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> Iterator[tuple[Any, Any]]:
-    """Each chunk of the data with its scores, those of the model's ``decision_function`` to the bit."""
+def unseen(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> "Chunks":
+    """Rows for a model, read as the training data were unless ``reading`` says otherwise."""
+    from ..io.options import Chunks
+
+    return Chunks(_unseen(scorer, path, reading, size))
+
+
+def _unseen(scorer: "Scorer", path: str, reading: Reading, size: int) -> Generator["Chunk", None, int]:
+    wide = reading.n_features is None
+    reading = reading.filled(scorer.summary.get("reading", {}))
+    if scorer.feature_names is None and reading.n_features is None:
+        reading = reading._replace(n_features=len(scorer.coef))
+    if reading.means is None and reading.missing == "mean":  # those of other data would change the scores
+        reading = reading._replace(missing=None)
+    with as_trained(wide, reading.means is not None):
+        return (yield from chunks(path, reading, size, features=scorer.feature_names))
+
+
+def scored(scorer: "Scorer", X: Any, path: str) -> "np.ndarray":
+    """The scores of rows, those of the model's ``decision_function`` to the bit."""
     import numpy as np
 
     from ..io.source import DataError
     from ..rows import as_rows, scores
 
-    wide = reading.n_features is None
-    reading = reading.filled(scorer.summary.get("reading", {}))
-    if scorer.feature_names is None and reading.n_features is None:
-        reading = reading._replace(n_features=len(scorer.coef))
-    with as_trained(wide):
-        for chunk in chunks(path, reading, size, features=scorer.feature_names):
-            found, wanted = chunk.X.shape[1], len(scorer.coef)
-            if found != wanted:
-                raise DataError(f"{path} has {found} features, but the model was trained on {wanted}.")
-            X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
-            yield chunk, scores(as_rows(X), scorer.coef) + scorer.intercept
+    found, wanted = X.shape[1], len(scorer.coef)
+    if found != wanted:
+        raise DataError(f"{path} has {counted(found, 'feature')}, but the model was trained on {wanted}.")
+    X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
+    return scores(as_rows(X), scorer.coef) + scorer.intercept
 
 
 def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray", "np.ndarray", int]:
     """Which rows of the data are positive, the scores of all, and how many bad rows were skipped."""
     import numpy as np
 
-    parts, skipped = [], 0
-    for chunk, score in scored(scorer, path, reading):
+    rows, parts = unseen(scorer, path, reading), []
+    for chunk in rows:
         y = labels(chunk, path)
         check_known(y, scorer.classes, path)
-        parts.append((y == scorer.classes[1], score))
-        skipped += chunk.skipped
+        parts.append((y == scorer.classes[1], scored(scorer, chunk.X, path)))
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_two(scorer.classes[np.unique(positive).astype(int)], path)
-    return positive, score, skipped
+    return positive, score, rows.skipped

@@ -11,6 +11,8 @@ from .options import Reading
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..io.options import Table
+
 FOLDS = 5
 
 
@@ -35,7 +37,7 @@ def train(
 
     clock = Clock()
     table = load(data, reading)
-    reading = reading._replace(zero_based=table.zero_based)
+    reading = reading._replace(zero_based=table.zero_based, means=column_means(table))
     y = two_classes(table, data)
     place_of(positive, np.unique(y), data)  # better to know before the work than after it
     clock.lap("reading")
@@ -65,6 +67,16 @@ def train(
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
     return model, result | {"reading": reading._asdict(), "seconds": clock.laps}
+
+
+def column_means(table: "Table") -> "np.ndarray | None":
+    """What stands for missing values in data that follow; LIBSVM text, which is zero there, has none."""
+    import numpy as np
+
+    if table.zero_based is not None:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.nan_to_num(table.X.mean(axis=0))
 
 
 def stratified(y: "np.ndarray", seed: int) -> Any:

@@ -72,7 +72,8 @@ class Reading(NamedTuple):
     categorical: str | None = None
     missing: str | None = None
     on_bad_rows: str = "error"
-    zero_based: bool | None = None  # no option: learnt from the training data, for all data that follow
+    zero_based: bool | None = None  # no options: these are learnt from the training data, for all that follow
+    means: Any = None
 
     @classmethod
     def of(cls, label: str | None, width: int | None, words: Any, gaps: Any, bad: BadRows) -> "Reading":

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .data import scored
+from . import report
+from .data import scored, unseen
 from .options import (
     Bad,
     BadRows,
@@ -57,14 +58,15 @@ def run(
     scorer = load_scorer(model)
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     names = scorer.classes.tolist()
-    skipped = 0
+    rows = unseen(scorer, data, reading)
     with replacing(output) as file:
-        for chunk, score in scored(scorer, data, reading):
-            skipped += chunk.skipped
+        for chunk in rows:
+            score = scored(scorer, chunk.X, data)
             file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
-    if skipped:  # or who puts rows and scores side by side would be misled
-        said = f"aucmax: warning: {skipped:,} bad rows of {data} were skipped and have no line."
-        print(said, file=sys.stderr)
+    if rows.skipped:  # or who puts rows and scores side by side would be misled
+        happened = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
+        said = f"{report.counted(rows.skipped, 'bad row')} of {data} {happened} no line."
+        print("aucmax: warning:", said, file=sys.stderr)
 
 
 def _lines(scores: list[float], names: list[Any], labels: bool, json: bool) -> list[str]:

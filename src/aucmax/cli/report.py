@@ -47,11 +47,16 @@ def interval(found: dict[str, float]) -> list[str]:
     return [f"{found['auc']:.4f}", ends]
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things: one row, two rows."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def described(result: dict[str, Any]) -> str:
     """One line about the rows: how many, how wide, how rare the positives."""
     share = result["positives"] / result["rows"]
-    width = f", {result['features']:,} features" if "features" in result else ""
-    skipped = f", {result['skipped']:,} bad rows skipped" if result.get("skipped") else ""
+    width = f", {counted(result['features'], 'feature')}" if "features" in result else ""
+    skipped = f", {counted(result['skipped'], 'bad row')} skipped" if result.get("skipped") else ""
     return (
         f"{result['data']}: {result['rows']:,} rows{width}, {100 * share:.2f} % positive "
         f"(label {result['classes'][1]}){skipped}"

@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -15,6 +15,9 @@ from .data import check_known, check_two, chunks, labels, place_of
 from .options import Reading
 from .progress import Progress
 from .stop import Stopped, Watch
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Job(NamedTuple):
@@ -61,6 +64,17 @@ class Fit(NamedTuple):
     def columns(self) -> dict[str, Any]:
         """What the columns are; kept with the counts, since a run may resume with no chunk left to tell."""
         return {name: getattr(self, name) for name in ("feature_names", "zero_based")}
+
+    def means(self) -> "np.ndarray | None":
+        """Those of a table's columns so far, of which the numbers come first; None for LIBSVM text."""
+        import numpy as np
+
+        from ..io.encode import means_of
+
+        if not isinstance(self.position, dict) or "sums" not in self.position:
+            return None
+        found = means_of(self.position["sums"], self.position["counts"])
+        return np.pad(found, (0, self.model.n_features_in_ - len(found)))
 
 
 class Keeper:
@@ -139,7 +153,7 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
         place_of(job.positive, fit.model.classes_, job.data)
     clock = Clock()
     fit = learn(job, keeper, fit, clock)
-    model, reading = fit.model, job.reading._replace(zero_based=fit.zero_based)
+    model, reading = fit.model, job.reading._replace(zero_based=fit.zero_based, means=fit.means())
     result = {
         "estimator": type(model).__name__,
         "data": Path(job.data).name,
@@ -161,7 +175,7 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
 
 def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
     """Go over the rows from where the fit is to the end of the input."""
-    rows = chunks(job.data, job.reading, job.batch_size, fit.position)
+    rows, before = chunks(job.data, job.reading, job.batch_size, fit.position), fit.skipped
     with Watch() as watch, Progress(job.data, fit.rows) as progress:
         try:
             while True:
@@ -186,7 +200,8 @@ def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
         raise DataError(f"{job.data} has no rows.")
     keeper.save(job, fit)
     clock.lap("saving")
-    return fit
+    # With the bad rows after the last chunk: not in the checkpoint, since a resumed run meets them again.
+    return fit._replace(skipped=before + rows.skipped)
 
 
 def step(job: Job, fit: Fit, chunk: Any) -> Fit:
@@ -221,6 +236,6 @@ def both_labels(job: Job, chunk: Any) -> Any:
         )
     later = chunks(job.data, job.reading, job.batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
-        seen = np.union1d(seen, other.y)
+        seen = np.union1d(seen, labels(other, job.data))
     check_two(seen, job.data)
     return seen

@@ -2,12 +2,13 @@
 
 from .checkpoints import load_checkpoint, save_checkpoint
 from .models import load_model, save_model
-from .options import Chunk, Table
+from .options import Chunk, Chunks, Table
 from .readers import read, stream
 from .source import DataError
 
 __all__ = [
     "Chunk",
+    "Chunks",
     "DataError",
     "Table",
     "load_checkpoint",

@@ -10,7 +10,7 @@ from .codec import decode, encode
 from .models import ModelFileError, estimator_name, package, read_kind, restore_estimator
 
 # Raised whenever what some fit keeps between two rows changes its form: no fit goes on from another form.
-FORM = 2
+FORM = 3
 
 _NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # what scikit-learn hangs on an estimator
 

@@ -1,6 +1,6 @@
 """Parquet and Arrow files, through pyarrow."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,8 +21,8 @@ def read(source: Source, options: Options) -> Table:
     return Table(X, y, encoder.feature_names, skipped)
 
 
-def stream(source: Source, batch_size: int, options: Options, start: Any) -> Iterator[Chunk]:
-    """Chunks of ``batch_size`` rows."""
+def stream(source: Source, batch_size: int, options: Options, start: Any) -> Generator[Chunk, None, int]:
+    """Chunks of ``batch_size`` rows; at the end, how many rows were left out after the last one."""
     state = check_start(start, {"row", "labels", "sums", "counts"})
     file, encoder = _opened(source, options, streaming=True)
     if state:
@@ -41,6 +41,7 @@ def stream(source: Source, batch_size: int, options: Options, start: Any) -> Ite
             skipped, empty = 0, False
     if empty:
         raise no_rows(source.name, skipped)
+    return skipped
 
 
 def _columns(encoder: Encoder) -> list[str]:

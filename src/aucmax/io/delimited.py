@@ -1,7 +1,7 @@
 """CSV and TSV, one row a line, through pyarrow's parser; what it refuses is looked at line by line."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,8 @@ def read(source: Source, options: Options) -> Table:
     return Table(X, y, encoder.feature_names, skipped)
 
 
-def stream(source: Source, batch_size: int, options: Options, start: Any) -> Iterator[Chunk]:
-    """Chunks of ``batch_size`` lines."""
+def stream(source: Source, batch_size: int, options: Options, start: Any) -> Generator[Chunk, None, int]:
+    """Chunks of ``batch_size`` lines; at the end, how many rows were left out after the last one."""
     state = check_start(start, {"byte", "line", "labels", "sums", "counts"})
     lines, layout, encoder = _begun(source, options, streaming=True)
     if state:
@@ -49,6 +49,7 @@ def stream(source: Source, batch_size: int, options: Options, start: Any) -> Ite
             skipped, empty = 0, False
     if empty:
         raise no_rows(source.name, skipped)
+    return skipped
 
 
 def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, Layout, Encoder]:
@@ -63,6 +64,8 @@ def _begun(source: Source, options: Options, streaming: bool) -> tuple[Lines, La
     text = first.decode("utf-8", "backslashreplace").strip("\r\n")
     if "\0" in text:
         raise failure(source.name, "", "it is not UTF-8 text", "save it as UTF-8")
+    if "\r" in text and b"\n" not in first:
+        raise failure(source.name, "", "its lines end in carriage returns alone", "save it with line feeds")
     delimiter = "\t" if source.format == "tsv" else max(_DELIMITERS, key=_QUOTED.sub("", text).count)
     names = [name.strip() for name in fields(text, delimiter) or [text]]
     types = _types(lines.look(SAMPLE)[len(first) :], delimiter, len(names))

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from .categorical import coded, hashed, onehot
 from .options import Options
-from .plan import Plan
+from .plan import SAME, Plan
 from .source import failure, need, quoted
 
 LONGEST_LABEL = 200  # characters
@@ -45,8 +45,8 @@ class Faults:
 class Encoder:
     """Turns tables with the columns of a plan into rows and labels.
 
-    ``sums`` and ``counts`` of the values so far give the means that stand in for missing ones; ``kind``
-    is that of labels that come as text, told by the first: ``integer``, ``number`` or ``text``.
+    ``sums`` and ``counts`` are those of the values so far, for their means; ``kind`` is that of labels that
+    come as text, told by the first: ``integer``, ``number`` or ``text``.
     """
 
     def __init__(self, name: str, plan: Plan, options: Options, named: bool) -> None:
@@ -60,19 +60,13 @@ class Encoder:
         self._named = named
 
     def state(self) -> dict[str, Any]:
-        """What the next chunk depends on."""
-        kept = self.options.missing == "mean"
-        return {
-            "labels": self.kind,
-            "sums": self.sums.tolist() if kept else [],
-            "counts": self.counts.tolist() if kept else [],
-        }
+        """What the next chunk depends on, and the means of the whole."""
+        return {"labels": self.kind, "sums": self.sums.tolist(), "counts": self.counts.tolist()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self.kind = state["labels"]
-        if state["sums"]:
-            self.sums, self.counts = np.array(state["sums"]), np.array(state["counts"])
+        self.sums, self.counts = np.array(state["sums"]), np.array(state["counts"])
 
     def encode(self, table: Any, place: Callable[[int], str]) -> tuple[Any, np.ndarray | None, int]:
         """``(X, y, skipped)`` of a table; ``place`` says where in the file a row is."""
@@ -118,18 +112,29 @@ class Encoder:
         return y
 
     def _fill(self, X: np.ndarray) -> None:
-        """Replace what is missing, in place."""
-        if self.options.missing is None:
-            return
-        missing = np.isnan(X)
-        if self.options.missing == "mean":
-            self.sums += np.where(missing, 0.0, X).sum(axis=0)
-            self.counts += len(X) - missing.sum(axis=0)
-            with np.errstate(over="ignore"):
-                means = self.sums / np.maximum(self.counts, 1)
-            X[missing] = np.broadcast_to(np.nan_to_num(means), X.shape)[missing]
-        else:
+        """Replace what is missing, in place, and sum up what is not."""
+        n_missing: Any = 0
+        if self.options.missing is not None:
+            missing = np.isnan(X)
             X[missing] = 0.0
+            n_missing = missing.sum(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.sums += X.sum(axis=0)
+            self.counts += len(X) - n_missing
+        if self.options.missing == "mean":
+            X[missing] = np.broadcast_to(self._means(), X.shape)[missing]
+
+    def _means(self) -> np.ndarray:
+        """What stands in for missing numbers: the means given, or those of the values so far."""
+        means, numbers = self.options.means, self.plan.numbers
+        if means is None:
+            return means_of(self.sums, self.counts)
+        names = numbers if self.plan.features is None else self.plan.features  # in the order of X
+        if len(means) < len(names):
+            what = f"it has {len(names)} features, but there are means for {len(means)}"
+            raise failure(self.name, "", what, SAME)
+        given = dict(zip(names, means, strict=False))
+        return np.array([given[name] for name in numbers])
 
     def _assembled(self, numbers: np.ndarray, texts: dict[str, Any]) -> Any:
         """The numbers and the encoded text side by side, in the order asked for; sets ``feature_names``."""
@@ -149,13 +154,19 @@ class Encoder:
         wanted = self.options.n_features
         if wanted is not None and X.shape[1] != wanted:
             what = f"it has {X.shape[1]} features where {wanted} are expected"
-            raise failure(self.name, "", what, "give a table with the same columns as the training data")
+            raise failure(self.name, "", what, SAME)
         return X
 
     def _check_names(self, names: list[str]) -> None:
         if len(set(names)) < len(names):
             twice = next(name for k, name in enumerate(names) if name in names[:k])
             raise failure(self.name, "", f"two features would be called {quoted(twice)}", "rename a column")
+
+
+def means_of(sums: Any, counts: Any) -> np.ndarray:
+    """The means of columns, 0 for one without values."""
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(np.asarray(sums) / np.maximum(counts, 1))
 
 
 def labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, str | None]:
@@ -216,7 +227,9 @@ def kind_of(kind: Any) -> str:
 
 
 def _text(values: Any) -> Any:
-    return values.cast(need("pyarrow", "Reading tables").string())
+    """Text without the spaces around it, which count no more than those around numbers."""
+    pa, compute = need("pyarrow", "Reading tables"), need("pyarrow.compute", "Reading tables")
+    return compute.utf8_trim_whitespace(values.cast(pa.string()))
 
 
 def _floats(values: Any) -> np.ndarray:

@@ -1,7 +1,7 @@
 """LIBSVM text (``label index:value ...``), whole or by chunks."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -42,8 +42,8 @@ def read(source: Source, options: Options) -> Table:
     return Table(X, np.concatenate(labels) if labels else None, None, skipped, frame.zero_based)
 
 
-def stream(source: Source, batch_size: int, options: Options, start: Any) -> Iterator[Chunk]:
-    """Chunks of ``batch_size`` lines."""
+def stream(source: Source, batch_size: int, options: Options, start: Any) -> Generator[Chunk, None, int]:
+    """Chunks of ``batch_size`` lines; at the end, how many rows were left out after the last one."""
     state = check_start(start, {"byte", "line", "labelled", "numeric", "base", "width"})
     frame, traits = None, None
     if state:
@@ -72,6 +72,7 @@ def stream(source: Source, batch_size: int, options: Options, start: Any) -> Ite
         skipped = 0
     if frame is None:
         raise no_rows(source.name, skipped)
+    return skipped
 
 
 def _parsed(source: Source, options: Options) -> Iterator[Rows]:
@@ -95,9 +96,9 @@ def _scanned(source: Source, options: Options) -> Frame:
     if not reopens(source.path):
         raise failure(source.name, "", "its width is not known before its end", "give n_features")
     with opened(source.path, source.format) as again:
-        seen = [rows.summary() for rows in _parsed(again, options) if rows.n_rows]
-    if not seen:
-        raise no_rows(source.name, 0)
+        seen = [rows.summary() for rows in _parsed(again, options)]
+    if not any(rows.n_rows for rows in seen):
+        raise no_rows(source.name, sum(rows.skipped for rows in seen))
     return _frame(source.name, seen, options)
 
 

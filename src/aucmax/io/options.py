@@ -1,6 +1,6 @@
 """What the readers are asked for and what they give."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,31 @@ class Chunk(NamedTuple):
     zero_based: bool | None = None
 
 
+class Chunks(Generator[Chunk, None, int]):
+    """The chunks of a file in their order; ``skipped`` is how many rows were left out so far.
+
+    What it goes through returns, at its end, how many came after the last chunk.
+    """
+
+    def __init__(self, found: Generator[Chunk, None, int]) -> None:
+        self.skipped = 0
+        self._found = found
+
+    def send(self, value: None) -> Chunk:
+        """The next chunk."""
+        try:
+            chunk = self._found.send(value)
+        except StopIteration as end:
+            self.skipped += end.value or 0  # nothing where the end is asked for again
+            raise
+        self.skipped += chunk.skipped
+        return chunk
+
+    def throw(self, *error: Any) -> Chunk:
+        """Hand an error on: most often that whoever read the chunks has had enough."""
+        return self._found.throw(*error)
+
+
 class Options(NamedTuple):
     """The choices of a call of ``read`` or ``stream``."""
 
@@ -43,6 +68,7 @@ class Options(NamedTuple):
     on_bad_rows: str = "error"
     features: Sequence[str] | None = None
     zero_based: bool | None = None
+    means: Sequence[float] | np.ndarray | None = None
 
     @property
     def skip(self) -> bool:
@@ -68,6 +94,13 @@ def check_options(options: Options) -> None:
         isinstance(options.label, bool) or not isinstance(options.label, (str, int))
     ):
         raise ValueError(f"label must be the name or the number of a column, or None; got {options.label!r}.")
+    if options.means is not None and not _are_numbers(options.means):
+        raise ValueError(f"means must be finite numbers, one for each feature; got {options.means!r}.")
+
+
+def _are_numbers(values: Any) -> bool:
+    array = np.asarray(values)
+    return array.ndim == 1 and array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
 
 
 def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
@@ -81,5 +114,5 @@ def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
 
 def no_rows(name: str, skipped: int) -> DataError:
     """The error for an input without a single good row."""
-    what = f"all {skipped} rows are bad" if skipped else "it has no rows"
+    what = {0: "it has no rows", 1: "its only row is bad"}.get(skipped, f"all {skipped:,} rows are bad")
     return DataError(f"{name}: {what}; give a file with rows.")

@@ -1,11 +1,13 @@
 """Read data files, whole or by chunks with fixed memory."""
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..params import whole
-from .options import Chunk, Options, Table, check_options
+from .options import Chunk, Chunks, Options, Table, check_options
 from .source import opened
 
 
@@ -20,6 +22,7 @@ def read(
     format: str | None = None,
     features: Sequence[str] | None = None,
     zero_based: bool | None = None,
+    means: Sequence[float] | np.ndarray | None = None,
 ) -> Table:
     """Read a whole data file: LIBSVM text, CSV, TSV, Parquet or Arrow, compressed or not.
 
@@ -53,6 +56,9 @@ def read(
     zero_based : bool, default=None
         Whether LIBSVM features are counted from 0; by default they are if a 0 occurs. A test set may
         happen to have none: give the ``zero_based`` of the training set's table.
+    means : sequence of float, default=None
+        What ``missing="mean"`` puts in, a number for each column of X, in place of the means of this
+        file. For test data give those of the training set: ``means=table.X.mean(axis=0)``.
 
     Returns
     -------
@@ -74,7 +80,7 @@ def read(
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ], [0. , 1. , 0. ]]), array([ 1., -1.]))
     """
-    options = Options(label, n_features, categorical, missing, on_bad_rows, features, zero_based)
+    options = Options(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
     check_options(options)
     with opened(path, format) as source:
         return _reader(source.format).read(source, options)
@@ -93,12 +99,14 @@ def stream(
     start: Any = 0,
     features: Sequence[str] | None = None,
     zero_based: bool | None = None,
-) -> Iterator[Chunk]:
+    means: Sequence[float] | np.ndarray | None = None,
+) -> Chunks:
     """Read a data file by chunks, in fixed memory; the arguments are those of ``read``.
 
     A chunk has ``batch_size`` rows, the last one fewer. In text files it has ``batch_size`` lines:
     blank lines, comments and bad rows make it smaller, but no chunk is empty. Lines left out without
-    a good one among them are counted in the next chunk; after the last chunk nothing is.
+    a good one among them are counted in the next chunk; ``skipped`` of the iterator itself counts all so
+    far and, at its end, those after the last chunk too.
 
     Parameters
     ----------
@@ -111,15 +119,16 @@ def stream(
         ``"onehot"`` needs all values at once, so it is only for ``read``, unless ``features`` says
         which values there are.
     missing : {"zero", "mean"}, default=None
-        ``"mean"`` is the mean of all values so far, those of the chunk included.
+        ``"mean"`` is the mean of all values so far, those of the chunk included, unless ``means`` are
+        given.
     start : int or dict, default=0
         Where to start: 0, or the ``position`` of a chunk, to go on after it with the same chunks as
         if nothing had happened. A position can be written as JSON.
 
-    Yields
-    ------
-    Chunk
-        ``(X, y, feature_names, position, skipped, zero_based)``
+    Returns
+    -------
+    Chunks
+        An iterator over chunks ``(X, y, feature_names, position, skipped, zero_based)``.
 
     Examples
     --------
@@ -131,16 +140,18 @@ def stream(
     [31. 28.] ['yes' 'no']
     [45.] ['yes']
     """
-    options = Options(label, n_features, categorical, missing, on_bad_rows, features, zero_based)
+    options = Options(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
     check_options(options)
     if not whole.allows(batch_size):
         raise ValueError(f"batch_size must be {whole.wants}; got {batch_size!r}.")
-    return _chunks(path, batch_size, options, format, start)
+    return Chunks(_chunks(path, batch_size, options, format, start))
 
 
-def _chunks(path: Any, batch_size: int, options: Options, format: str | None, start: Any) -> Iterator[Chunk]:
+def _chunks(
+    path: Any, batch_size: int, options: Options, format: str | None, start: Any
+) -> Generator[Chunk, None, int]:
     with opened(path, format) as source:
-        yield from _reader(source.format).stream(source, batch_size, options, start)
+        return (yield from _reader(source.format).stream(source, batch_size, options, start))
 
 
 def _reader(format: str) -> Any:

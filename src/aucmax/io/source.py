@@ -29,6 +29,7 @@ _EXTENSIONS = {
 }
 _COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
+_MARKUP = (b"{", b"[", b"<")  # JSON and HTML have commas too
 _PAIR = re.compile(rb"^\s*([^\s:]+\s+)?(qid:\S*\s+)?\d+:")
 
 
@@ -197,7 +198,7 @@ def _sniffed(source: Source) -> str:
             return "libsvm"
         if b"\t" in text:
             return "tsv"
-        if b"," in text or b";" in text:
+        if (b"," in text or b";" in text) and text[:1] not in _MARKUP:
             return "csv"
         break
     if not source.head.strip():
