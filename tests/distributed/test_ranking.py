@@ -39,7 +39,7 @@ def test_kinds_of_scores(kind):
         ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y holds only the label 0; AUC compares two classes"),
         ([], [], "All partitions are empty"),
         ([0, 1, 0, None], [1.0, 2.0, 3.0, 4.0], "Partition 1: y has no label at row 1"),
-        ([0, "a", 0, "a"], [1.0, 2.0, 3.0, 4.0], "Partition 0: y mixes labels that have no order"),
+        ([0, "a", 0, 0], [1.0, 2.0, 3.0, 4.0], "Partition 0: y mixes labels that have no order"),
         ([0, 0, "a", "a"], [1.0, 2.0, 3.0, 4.0], "y mixes labels that have no order"),
         ([0, 1, 0, 1], [["a"], ["b"], ["c"], ["d"]], r"Partition \d: score has dtype <U1; pass real numbers"),
         ([0, 1, 0, 1], np.ones((4, 2)), "score has 2 columns: give one column"),
