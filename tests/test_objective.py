@@ -1,5 +1,8 @@
 """The objective: products over blocks of rows, and derivatives of the whole."""
 
+import signal
+from concurrent.futures import Future, ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -41,6 +44,26 @@ def test_threads_change_no_bit():
         both = Products(as_rows(X), 9, run)
         np.testing.assert_array_equal(alone.scores(v), both.scores(v))
         np.testing.assert_array_equal(alone.combine(y), both.combine(y))
+
+
+def test_ctrl_c_waits_until_threads_have_handed_over(monkeypatch):
+    handed = []
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, *task):
+            future = super().submit(*task)
+
+            def result():
+                signal.raise_signal(signal.SIGINT)  # would stop here, with the helper's lock taken
+                handed.append(Future.result(future))
+
+            future.cancel, future.result = lambda: False, result
+            return future
+
+    monkeypatch.setattr("aucmax.interrupts.ThreadPoolExecutor", Pool)
+    with pytest.raises(KeyboardInterrupt), threads(2) as run:
+        run(str, range(4))
+    assert len(handed) == 1
 
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic", "squared", "exponential"])

@@ -1,10 +1,12 @@
-"""Ctrl-C held back while compiled code hands over its results."""
+"""Ctrl-C held back where it would crash Python or be lost: at the end of compiled code and of threads."""
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 
 @contextmanager
@@ -38,3 +40,35 @@ def held() -> Iterator[None]:
         signal.signal(signal.SIGINT, usual)
         if waiting:
             usual(*waiting[0])
+
+
+class Helpers:
+    """A pool of threads in which no Ctrl-C is lost.
+
+    Python's own is not safe from it. Ctrl-C while a thread starts or its result is taken may leave a lock
+    behind, for which the pool then waits for ever; and when threads go, callbacks of weak references run,
+    in which an exception is printed and forgotten. There it waits; the wait for the end can be interrupted.
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        self._pool = ThreadPoolExecutor(n_threads)
+
+    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
+        """Have a task done by one of the threads."""
+        with held():
+            return self._pool.submit(task, *arguments)
+
+    def result(self, task: Future) -> Any:
+        """What a task gave, once it is done."""
+        with held():
+            return task.result()
+
+    def __enter__(self) -> "Helpers":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        try:
+            self._pool.shutdown()
+        finally:
+            with held():
+                del self._pool

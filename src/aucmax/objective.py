@@ -4,7 +4,6 @@ import functools
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
 from ._jit import inlined, kernel
+from .interrupts import Helpers, held
 from .losses import Loss
 from .pairsums import Classes, PairSums
 from .rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count, dot
@@ -125,8 +125,8 @@ def _libraries() -> ThreadpoolController:
 class Team:
     """A ``map`` by several threads, the caller's own among them: it need not wait to be woken."""
 
-    def __init__(self, pool: ThreadPoolExecutor, helpers: int) -> None:
-        self._pool, self._helpers = pool, helpers
+    def __init__(self, helpers: Helpers, n_helpers: int) -> None:
+        self._helpers, self._n_helpers = helpers, n_helpers
 
     def __call__(self, function: Callable[[Any], Any], items: Iterable) -> list:
         waiting = list(enumerate(items))
@@ -136,11 +136,12 @@ class Team:
             for place, item in tasks:  # each task goes to the thread that asks first
                 done[place] = function(item)
 
-        helpers = [self._pool.submit(work) for _ in range(min(self._helpers, len(waiting) - 1))]
+        begun = [self._helpers.submit(work) for _ in range(min(self._n_helpers, len(waiting) - 1))]
         work()
-        for helper in helpers:
-            if not helper.cancel():  # one that has not begun finds nothing left to do
-                helper.result()
+        with held():  # Ctrl-C here could leave a lock behind, for which the helpers would wait for ever
+            for task in begun:
+                if not task.cancel():  # one that has not begun finds nothing left to do
+                    task.result()
         return done
 
 
@@ -156,8 +157,8 @@ def threads(n_jobs: int | None) -> Iterator[Callable[..., Iterable]]:
         if workers == 1:
             yield map
             return
-        with ThreadPoolExecutor(workers - 1) as pool:
-            yield Team(pool, workers - 1)
+        with Helpers(workers - 1) as helpers:
+            yield Team(helpers, workers - 1)
 
 
 class Objective:

@@ -126,7 +126,7 @@ def test_one_skipped_row_is_told_as_one(run, trained, files, tmp_path):
 
 
 def test_bad_rows_at_the_end_are_told(run, trained, files, tmp_path, monkeypatch):
-    monkeypatch.setattr("aucmax.cli.data.unseen.__defaults__", (100,))
+    monkeypatch.setattr("aucmax.cli.scoring.unseen.__defaults__", (100,))
     (tmp_path / "bad.csv").write_text(Path(files.csv).read_text() + "?\n?\n")
     command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
     assert "warning: 2 bad rows of" in run("predict", *command).err

@@ -1,8 +1,12 @@
 """LIBSVM text: the numbers of scikit-learn's reader, many spellings, and bad lines named."""
 
+import gc
 import io
 import json
 import os
+import signal
+import weakref
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -174,6 +178,30 @@ def test_bad_rows_of_a_file_that_is_read_twice(tmp_path):
 def test_sums_that_overflow():
     with pytest.raises(DataError, match="add up to infinity"):
         text(b"1 1:1e308 1:1e308\n")
+
+
+def test_no_ctrl_c_is_lost_in_threads(monkeypatch):
+    """It waits while they start, hand over a result and go: Python would forget it, or keep a lock."""
+    handlers, references = [], []
+
+    def note(*_):
+        handlers.append(signal.getsignal(signal.SIGINT))
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, *task):
+            note()
+            future = super().submit(*task)
+            references.extend(weakref.ref(thread, note) for thread in self._threads)
+            future.result = lambda: (signal.raise_signal(signal.SIGINT), Future.result(future))[1]
+            return future
+
+    monkeypatch.setattr("aucmax.interrupts.ThreadPoolExecutor", Pool)
+    with pytest.raises(KeyboardInterrupt):
+        text(LINES)
+    gc.collect()
+    assert len(handlers) == 2
+    assert signal.default_int_handler not in handlers
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_many_blocks_and_threads(monkeypatch, tmp_path):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from . import report
-from .data import judged
 from .options import (
     Bad,
     BadRows,
@@ -23,6 +22,7 @@ from .options import (
     Words,
     check_output,
 )
+from .scoring import judged
 
 if TYPE_CHECKING:
     import numpy as np

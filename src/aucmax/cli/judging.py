@@ -3,8 +3,9 @@
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from .data import as_trained, check_known, check_two, judged, labels, load
+from .data import check_known, check_two, labels, load
 from .options import Reading
+from .scoring import as_trained, judged
 
 if TYPE_CHECKING:
     import numpy as np

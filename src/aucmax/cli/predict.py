@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from . import report
-from .data import scored, unseen
 from .options import (
     Bad,
     BadRows,
@@ -23,6 +22,7 @@ from .options import (
     Words,
     check_output,
 )
+from .scoring import scored, unseen
 
 EPILOG = "\b\nExample:\n  aucmax predict model.auc new.csv -o scores.txt"
 

@@ -2,13 +2,13 @@
 
 from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import cpu_count
 from scipy import sparse
 
+from ..interrupts import Helpers
 from .lines import Lines, blocks
 from .options import Chunk, Options, Table, check_start, no_rows
 from .source import Source, failure, opened, reopens
@@ -80,15 +80,15 @@ def _parsed(source: Source, options: Options) -> Iterator[Rows]:
     traits = None
     n_threads = min(4, cpu_count())
     waiting: deque = deque()
-    with ThreadPoolExecutor(n_threads) as pool:
+    with Helpers(n_threads) as helpers:
         for text, line in blocks(source, BLOCK):
             traits = traits or traits_of(text)
             if traits:
-                waiting.append(pool.submit(parse, text, line, traits, options, source.name))
+                waiting.append(helpers.submit(parse, text, line, traits, options, source.name))
             if len(waiting) > n_threads:
-                yield waiting.popleft().result()
+                yield helpers.result(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield helpers.result(waiting.popleft())
 
 
 def _scanned(source: Source, options: Options) -> Frame:

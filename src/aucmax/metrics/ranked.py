@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..interrupts import held
 from .order import Keys, order_keys, sort_by_key
 
 
@@ -124,7 +125,8 @@ def ranked(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = Non
         weight = as_weight(sample_weight, positive)
         signed = np.where(positive, weight, -weight)
         zero = np.float64(0.0)
-    keys, signed = sort_by_key(order_keys(values), signed)
+    with held():  # Numba makes a SystemError of Ctrl-C while it hands over several arrays
+        keys, signed = sort_by_key(order_keys(values), signed)
     return Ranked(keys, signed, zero)
 
 
