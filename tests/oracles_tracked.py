@@ -132,7 +132,7 @@ def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None
         z = scaler(x, q / mass.sum(), row, squares, keep, q)
         sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
         stretched = max(length, (middle[1] - middle[0]) / FILL)
-        decisions.append((decision - middle.mean()) * length / stretched)
+        decisions.append((decision - middle.mean()) * 8 / stretched)
         u = np.clip(0.5 + sign * (score - middle.mean()) / stretched, 0, 1)
         pull = slopes[1 - own] @ basis_slope(u, m) / length
         slope = sign * q * n / mass[own] * pull * scaler.cut(z)

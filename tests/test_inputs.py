@@ -132,7 +132,8 @@ def test_width_of_train_and_test(model, problem, layout):
         (np.ones((300, 1)), "1D with 300 numbers"),
         (np.ones(299), "1D with 300 numbers"),
         (np.r_[np.ones(299), -2.0], "row 299 has -2"),
-        (np.r_[np.ones(299), np.nan], "NaN"),
+        (np.r_[np.ones(299), np.nan], "NaN at row 299"),
+        (np.r_[np.inf, np.ones(299)], "infinity at row 0"),
         (np.zeros(300), "All sample weights are zero"),
     ],
 )

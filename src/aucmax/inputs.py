@@ -116,7 +116,12 @@ def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
     if sample_weight is None:
         return np.ones(n_rows)
     weights = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight", ensure_min_samples=0
+        sample_weight,
+        ensure_2d=False,
+        dtype=np.float64,
+        input_name="sample_weight",
+        ensure_min_samples=0,
+        ensure_all_finite=False,
     )
     if weights.ndim == 0:
         weights = np.full(n_rows, weights[()])
@@ -124,6 +129,10 @@ def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
         raise ValueError(
             f"sample_weight must be 1D with {n_rows} numbers, one a row; got shape {weights.shape}."
         )
+    if not np.isfinite(weights).all():
+        row = int(np.argmin(np.isfinite(weights)))
+        what = "NaN" if np.isnan(weights[row]) else "infinity"
+        raise ValueError(f"sample_weight is {what} at row {row}; give a number, or 0 to leave the row out.")
     if n_rows and weights.min() < 0:
         raise ValueError(
             f"sample_weight must not be negative; row {int(weights.argmin())} has {weights.min():g}."

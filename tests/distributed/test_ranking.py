@@ -40,6 +40,7 @@ def test_kinds_of_scores(kind):
         ([], [], "All partitions are empty"),
         ([0, 1, 0, None], [1.0, 2.0, 3.0, 4.0], "Partition 1: y has no label at row 1"),
         ([0, "a", 0, 0], [1.0, 2.0, 3.0, 4.0], "Partition 0: y mixes labels that have no order"),
+        ([(0,), (1,), (0,), (1,)], [1.0, 2.0, 3.0, 4.0], r"Partition \d: y has labels that are sequences"),
         ([0, 0, "a", "a"], [1.0, 2.0, 3.0, 4.0], "y mixes labels that have no order"),
         ([0, 1, 0, 1], [["a"], ["b"], ["c"], ["d"]], r"Partition \d: score has dtype <U1; pass real numbers"),
         ([0, 1, 0, 1], np.ones((4, 2)), "score has 2 columns: give one column"),
@@ -49,7 +50,8 @@ def test_kinds_of_scores(kind):
     ],
 )
 def test_bad_input(y, score, message):
-    y = np.array(y, object) if isinstance(y, list) else y
+    if isinstance(y, list):
+        y = np.fromiter(y, object, len(y))
     with pytest.raises(ValueError, match=message):
         auc(da.from_array(y, chunks=2), da.from_array(np.array(score), chunks=2))
 

@@ -366,3 +366,39 @@ def test_sparse_steps_stand_any_scale_of_the_loss(factor, n_positives):
     assert np.isfinite(model.intercept_).all()
     if factor > 1.0:  # then the prior of uneven classes, which has a scale of its own, is nothing
         np.testing.assert_allclose(model.coef_, scaled_fit(1e30, X[kept], y[kept]).coef_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("half_life", [1.0, 20.0])
+@pytest.mark.parametrize("gone", [0, 1])
+def test_a_class_that_stays_away_for_a_thousand_half_lives(layout, half_life, gone):
+    X, y, _ = stream(400)
+    X = layout(np.where(np.abs(X - X.mean(0)) > X.std(0), 1.0, 0.0))
+    model = OnlineAUCClassifier(half_life=half_life, center=False).partial_fit(X, y)
+    rest = np.flatnonzero(y != gone)
+    for _ in range(int(1100 * half_life / len(rest)) + 1):
+        model.partial_fit(X[rest], y[rest])
+    assert np.isfinite(model.coef_).all()
+    model.partial_fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("weight", [1e-200, 1e200])
+def test_equal_weights_of_any_size(problem, layout, weight):
+    X, y, _ = problem
+    plain = OnlineAUCClassifier().partial_fit(layout(X), y)
+    other = OnlineAUCClassifier().partial_fit(layout(X), y, sample_weight=np.full(len(y), weight))
+    np.testing.assert_allclose(other.coef_, plain.coef_, rtol=1e-9)
+    assert other.auc_ == pytest.approx(plain.auc_, abs=1e-9)
+
+
+@pytest.mark.parametrize("score_range", [1e-6, 1e3])
+def test_prequential_auc_does_not_depend_on_the_size_of_the_range(score_range):
+    X, y, _ = stream(3000)
+    usual, other = (OnlineAUCClassifier(score_range=r).partial_fit(X, y) for r in (4.0, score_range))
+    assert other.auc_ == pytest.approx(usual.auc_, abs=0.02)
+
+
+def test_a_loss_that_overflows_within_the_range(problem):
+    X, y, _ = problem
+    with pytest.raises(ValueError, match="no finite number at a margin of 2000; lower score_range"):
+        OnlineAUCClassifier("exponential", score_range=1000.0).fit(X, y)

@@ -28,7 +28,9 @@ def problem(seed, n_stored):
     """Two rows of a CSR matrix, the second with ``n_stored`` values, and the numbers of its columns."""
     rng = np.random.default_rng(seed)
     X = np.zeros((2, n_stored + 5))
-    X[1, rng.permutation(n_stored + 5)[:n_stored]] = rng.uniform(0.5, 2.0, n_stored) * rng.choice([-1, 1])
+    X[1, rng.permutation(n_stored + 5)[:n_stored]] = rng.uniform(0.5, 2.0, n_stored) * rng.choice(
+        [-1, 1], n_stored
+    )
     X[0, :3] = 1.0
     T = rng.normal(size=(n_stored + 5, 3))
     T[:, 2] = 10.0 ** rng.uniform(-20, 20, n_stored + 5)

@@ -98,6 +98,8 @@ def read_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     if missing.any():
         raise ValueError(f"y has no label at row {int(missing.argmax())}; drop such rows.")
     labels, place = _in_order(y)
+    if any(map(np.ndim, labels)):
+        raise ValueError("y has labels that are sequences; give single values, such as text or numbers.")
     if labels.dtype == object:  # nullable numbers and booleans, which are objects in some releases of pandas
         labels = pd.Series(labels).infer_objects().to_numpy()
     return labels, place
@@ -116,7 +118,8 @@ def by_label(labels: np.ndarray, place: np.ndarray, weight: np.ndarray, join: np
     Where there are more than two it is an error: numbers given for labels shall not all be sent.
     """
     joined = np.zeros(len(labels))
-    join.at(joined, place, weight)
+    with np.errstate(over="ignore"):  # a sum that is no number is told later
+        join.at(joined, place, weight)
     most = np.sort(np.argsort(-joined, kind="stable")[:MOST_LABELS])
     return Found(labels[most], joined[most])
 

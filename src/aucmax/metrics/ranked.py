@@ -54,6 +54,8 @@ def as_positive(y: ArrayLike) -> NDArray[np.bool_]:
         array = array[:, 0]
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"y has shape {array.shape}; pass one label for each row, shape (n,) with n > 0.")
+    if array.dtype.kind in "fmM" and (missing := array != array).any():  # NaN and NaT differ from themselves
+        raise ValueError(f"y has no label at row {int(np.argmax(missing))}; drop such rows.")
     if array.dtype.kind in "biuf":
         smaller, larger = array.min(), array.max()
         positive = array == larger

@@ -121,8 +121,8 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         start with one as much smaller: they are brought within a factor of 8 of the usual size.
     half_life : float, optional
         For streams that drift: number of rows, at least 1, after which a row counts half in
-        everything that is kept, the weights included. By default nothing is forgotten, and steps get
-        smaller for ever.
+        everything that is kept, the weights included: it should hold some 100 rows of the rarer class. By
+        default nothing is forgotten, and steps get smaller for ever.
     max_iter : int, default=1
         Passes of ``fit``.
     shuffle : bool, default=True
@@ -139,7 +139,8 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     auc_ : float
         AUC of the scores that rows had before they were learnt from (prequential AUC), in units of the
         range then; later passes of ``fit`` left out. It is counted in 2048 bins, in which scores count as
-        ties. With ``half_life``, older rows count less. NaN until both classes have come.
+        ties. With ``half_life``, older rows count less. NaN until both classes have come, and once the
+        rows of one are forgotten.
     n_seen_ : int
         Rows learnt from.
     class_count_ : ndarray of shape (2,)

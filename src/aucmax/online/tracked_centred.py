@@ -63,7 +63,8 @@ def centred_epoch(hyper, state, moments, T, data):
 @inlined
 def mean_square_weight(pos, neg):
     """Mean square of the rows' weights 1/p and 1/(1-p): 4 for even classes, more the rarer one is."""
-    return (pos + neg) * (pos + neg) / max(pos * neg, FLOOR)
+    # By ratios, since weights may be of any size; a class that has been forgotten weighs next to nothing.
+    return min((pos + neg) / max(pos, FLOOR) * ((pos + neg) / max(neg, FLOOR)), HUGE)
 
 
 @vectorised

@@ -16,7 +16,7 @@ from ..losses import Loss
 LARGE = 2.0**100  # weights that grow with the rows are brought down when they pass it
 MEMORY = 500.0  # rows of a class that its moments remember
 FILL = 0.75  # of the range, which the classes' mean scores may be apart before it widens
-BINS = 2048  # of the prequential AUC
+BINS, WIDE = 2048, 8.0  # of the prequential AUC, for scores in units that make the range so wide
 FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
 CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
 OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
@@ -94,6 +94,8 @@ def tables(loss: Loss, degree: int, length: float) -> tuple[np.ndarray, np.ndarr
     The matrix has the binomials of the mean basis in it. Both kinds at once would overflow.
     """
     curve = np.diff(pair_matrix(loss.value, degree, length), axis=0) * (degree / length)
+    if not np.isfinite(curve).all():
+        raise ValueError(f"The loss is no finite number at a margin of {length:g}; lower score_range.")
     return binomials(degree - 1), curve * binomials(degree)
 
 
@@ -133,7 +135,7 @@ def learn(hyper, state, moments, powers, score, decision, positive, q):
     # loss with it, as if scores were given in larger units.
     middle, length = 0.5 * (pos_score + neg_score), max(hyper.length, (pos_score - neg_score) / FILL)
     if hyper.judged:
-        count(moments.bins, own, (decision - middle) * (hyper.length / length), q * state.swell)
+        count(moments.bins, own, (decision - middle) * (WIDE / length), q * state.swell)
     u = min(max(0.5 + sign * (score - middle) / length, 0.0), 1.0)
     rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
     pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until the other class has come

@@ -93,7 +93,8 @@ def unevenness(pos, neg):
     Without it a column that only rows of the common class have had moves as far as one that a row of the
     rare class, whose slopes are far longer, has had.
     """
-    return UNEVEN * ((pos - neg) * (pos - neg) / (pos * neg))
+    # By ratios, since weights may be of any size; a class that has been forgotten weighs next to nothing.
+    return UNEVEN * min((pos - neg) / max(pos, FLOOR) * ((pos - neg) / max(neg, FLOOR)), HUGE / LARGE)
 
 
 @vectorised
@@ -161,7 +162,7 @@ def is_off(x, squares, size):
 
 @inlined
 def scaled_lines(X, i, T, sizes, squares, z, size, weight):
-    """``rows.lines`` with watched columns scaled, once they have counted the row; it is left in ``z``."""
+    """``lines`` with watched columns scaled, once they have counted the row; it is left in ``z``."""
     start, stop = span(X, i)
     usual = np.sqrt(size)
     for k in range(stop - start):
@@ -212,7 +213,7 @@ def plain_weights(T, sizes, usual, by_u, by_drift):
 
 @inlined
 def scaled_adagrad(X, i, T, grad, pace, lean, floor, squares, z):
-    """``rows.adagrad`` after ``scaled_lines``; watched columns stay watched."""
+    """``adagrad`` after ``scaled_lines``; watched columns stay watched."""
     start, stop = span(X, i)
     for k in range(stop - start):  # by vector instructions
         slope = grad * z[k]
