@@ -7,7 +7,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from .inputs import check_classes, check_known, check_labelled, check_rows, check_weights, signed_weights
+from .inputs import (
+    check_classes,
+    check_known,
+    check_labelled,
+    check_rows,
+    check_total,
+    check_weights,
+    signed_weights,
+)
 from .metrics import auc
 from .params import Rule
 from .rows import as_rows, scores
@@ -82,11 +90,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         if not counted.any():
             raise ValueError("All sample weights are zero; give some rows a weight above 0.")
         with np.errstate(over="ignore"):
-            total = weights.sum()
-        if not 1e-300 < total < 1e300:  # its inverse must be a number too
-            raise ValueError(
-                f"The sample weights add up to {total:g}; multiply all by a number that brings them near 1."
-            )
+            check_total(weights.sum())
         self.classes_ = check_classes(y[counted])
         check_known(y, self.classes_)
         return X, signed_weights(y, self.classes_, weights / weights[counted].mean())

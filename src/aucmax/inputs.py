@@ -1,5 +1,7 @@
 """Bad input stops here: rows, labels and weights as the kernels want them, or one clear sentence."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -95,8 +97,15 @@ def _distinct(y: np.ndarray) -> np.ndarray:
         ends = np.array([y.min(), y.max()])
         if np.all((y == ends[0]) | (y == ends[1])):
             return ends[: 1 + int(ends[0] != ends[1])]
-    try:
+    with labels_in_order():
         return np.unique(y)
+
+
+@contextmanager
+def labels_in_order() -> Iterator[None]:
+    """Where labels are sorted: a ValueError for those that cannot be."""
+    try:
+        yield
     except TypeError:
         raise ValueError("y mixes labels that have no order; give two labels of one type.") from None
 
@@ -138,6 +147,14 @@ def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
             f"sample_weight must not be negative; row {int(weights.argmin())} has {weights.min():g}."
         )
     return weights
+
+
+def check_total(weight: float) -> None:
+    """Raise a ValueError unless a sum of weights, and its inverse, are numbers."""
+    if not 1e-300 < weight < 1e300:
+        raise ValueError(
+            f"The sample weights add up to {weight:g}; multiply all by a number that brings them near 1."
+        )
 
 
 def signed_weights(y: np.ndarray, classes: np.ndarray, weights: np.ndarray) -> np.ndarray:

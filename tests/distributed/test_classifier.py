@@ -288,7 +288,7 @@ BAD = [
     (lambda X, y: (1e200 * X, y), ValueError, "Column 0 of X has numbers too large to square"),
     (lambda X, y: (X, da.where(y > 0, np.nan, y)), ValueError, r"Partition \d: y has no label at row \d+"),
     (lambda X, y: (X, y, da.zeros_like(y)), ValueError, "All sample weights are zero"),
-    (lambda X, y: (X, y, da.full(200, 1e308, chunks=40)), ValueError, "The weights of a class add up to inf"),
+    (lambda X, y: (X, y, da.full(200, 1e308, chunks=40)), ValueError, "The sample weights add up to inf"),
     (lambda X, y: (X, y, da.full(200, 1e-320, chunks=40)), ValueError, "brings them near 1"),
 ]
 

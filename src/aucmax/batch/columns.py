@@ -72,12 +72,8 @@ class Moments(NamedTuple):
             raise ValueError(
                 f"Column {column} of X has numbers too large to square; divide it by a constant."
             )
-        pos, pos_square, neg, neg_square = total
-        pos_variance, neg_variance = (
-            np.maximum(pos_square - pos**2, 0.0),
-            np.maximum(neg_square - neg**2, 0.0),
-        )
-        return cls(centre + pos, centre + neg, pos_variance, neg_variance)
+        mean, square = total[::2], total[1::2]
+        return cls(*(centre + mean), *np.maximum(square - mean**2, 0.0))
 
     @property
     def apart(self) -> np.ndarray:

@@ -15,7 +15,7 @@ from ..base import LinearAUCClassifier
 from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within, warn_short
 from ..batch.newton import Gauge, Result, Solve, minimise
 from ..batch.pairwise import gauge_of
-from ..inputs import check_classes
+from ..inputs import check_classes, check_total
 from ..losses import Loss, get_loss
 from ..objective import threads
 from ..params import Rule, check_params, non_negative, one_of, positive, whole
@@ -31,7 +31,6 @@ from .scores import balanced_threshold
 
 Self = TypeVar("Self", bound="DaskAUCClassifier")
 
-SMALL, LARGE = 1e-300, 1e300  # between which a class's weight must be, for its inverse to be a number too
 
 steep = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole number from 2 to 1000")
 
@@ -242,13 +241,9 @@ def _classes(labelled: Partitions) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError("All sample weights are zero; give some rows a weight above 0.")
     classes = check_classes(labels[counted])
     check_known_parts(found, classes)
-    totals = totals[counted]
-    if not SMALL < totals.min() <= totals.max() < LARGE:
-        raise ValueError(
-            f"The weights of a class add up to {totals.min():g} and of the other to {totals.max():g}: "
-            f"multiply all by a number that brings them near 1."
-        )
-    return classes, totals
+    for total in totals[counted]:
+        check_total(total)
+    return classes, totals[counted]
 
 
 def _solver(gauge: Gauge) -> Any:

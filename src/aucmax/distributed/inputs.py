@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_array
 
-from ..inputs import CHECKS, canonical, check_finite, check_known
+from ..inputs import CHECKS, canonical, check_finite, check_known, labels_in_order
 
 MOST_LABELS = 20  # that a part tells of
 
@@ -98,9 +98,9 @@ def read_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     if missing.any():
         raise ValueError(f"y has no label at row {int(missing.argmax())}; drop such rows.")
     labels, place = _in_order(y)
-    if any(map(np.ndim, labels)):
-        raise ValueError("y has labels that are sequences; give single values, such as text or numbers.")
-    if labels.dtype == object:  # nullable numbers and booleans, which are objects in some releases of pandas
+    if labels.dtype == object:  # as are nullable numbers and booleans in some releases of pandas
+        if any(map(np.ndim, labels)):
+            raise ValueError("y has labels that are sequences; give single values, such as text or numbers.")
         labels = pd.Series(labels).infer_objects().to_numpy()
     return labels, place
 
@@ -141,7 +141,5 @@ def check_known_parts(parts: Sequence[Found], classes: np.ndarray) -> None:
 
 
 def _in_order(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    try:
+    with labels_in_order():
         return np.unique(labels, return_inverse=True)
-    except TypeError:
-        raise ValueError("y mixes labels that have no order; give two labels of one type.") from None

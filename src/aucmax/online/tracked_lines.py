@@ -76,8 +76,8 @@ def _dense_adagrad(X, i, T, g, pace, past, floor, usual, squares):
         T[3 * j + 2] = total
 
 
-# Roots are taken of consecutive numbers, by vector instructions, and the moves then spread. A root in single
-# precision takes a third of the time, and one step of Newton's method makes it a double.
+# Roots are taken of consecutive numbers, by vector instructions, and the moves then spread. Single
+# precision has faster roots, and one step of Newton's method makes them doubles.
 def _csr_adagrad(X, i, T, g, pace, past, floor, usual, squares):
     start, size = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     unit = 1.0 / usual

@@ -128,6 +128,7 @@ def usual_size(X, i, size, rate):
 
 @vectorised
 def mean_pull(X, i, size):
+    """The mean of a row's pulls; values of zero have none."""
     start, stop = span(X, i)
     total, count = 0.0, 0
     for k in range(start, stop):
@@ -140,6 +141,7 @@ def mean_pull(X, i, size):
 
 @inlined
 def within(square):
+    """A square that can be divided by and multiplied with."""
     return min(max(square, 1.0 / (HUGE * HUGE)), HUGE * HUGE)
 
 
