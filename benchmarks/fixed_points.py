@@ -29,13 +29,13 @@ class Followed:
     def fit(self, X, y):
         accept = self.estimator._accept
 
-        def noted(solver):
+        def update_mean_scores(solver):
             accept(solver)
             passes = self.start + self.cost * (1 + len(self.errors))
             off = np.linalg.norm(self.estimator.coef_[0] - self.best)
             self.errors[passes] = off / np.linalg.norm(self.best)
 
-        self.estimator._accept = noted
+        self.estimator._accept = update_mean_scores
         self.estimator.fit(X, y)
         return self
 

@@ -18,10 +18,10 @@ from passes import dense
 from sklearn.preprocessing import normalize
 
 import aucmax
-from aucmax.linear import Data
-from aucmax.rows import as_rows
-from aucmax.schedule import visit
-from aucmax.stochastic import StochasticAUCClassifier
+from aucmax.kernels.rows import as_rows
+from aucmax.stochastic.engine.estimator import StochasticAUCClassifier
+from aucmax.stochastic.engine.model import Data
+from aucmax.stochastic.engine.schedules import visit
 
 
 def methods(only):

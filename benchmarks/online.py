@@ -29,7 +29,7 @@ from sklearn.preprocessing import StandardScaler, normalize
 
 from aucmax import AUCClassifierCV
 from aucmax.metrics import auc
-from aucmax.online.tracked import OnlineAUCClassifier
+from aucmax.streaming.estimator import OnlineAUCClassifier
 
 # fmt: off
 DENSE = [

@@ -20,8 +20,8 @@ from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
 import aucmax
-from aucmax.rows import as_rows
-from aucmax.schedule import visit
+from aucmax.kernels.rows import as_rows
+from aucmax.stochastic.engine.schedules import visit
 
 
 def dense(n_rows=300_000, n_features=54):

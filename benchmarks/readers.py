@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.datasets import load_svmlight_file
 
 from aucmax.io import read, stream
-from aucmax.io.source import opened
+from aucmax.io.reading.source import opened
 
 
 def generated(n_rows=100_000, per_row=12):

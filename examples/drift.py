@@ -12,7 +12,7 @@ import matplotlib
 import numpy as np
 
 from aucmax.metrics import auc
-from aucmax.online.tracked import OnlineAUCClassifier
+from aucmax.streaming.estimator import OnlineAUCClassifier
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt

@@ -1,5 +1,7 @@
 """What every linear AUC model offers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,7 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from .inputs import (
+from .kernels.rows import as_rows, scores
+from .metrics import auc
+from .validation.arrays import (
     check_classes,
     check_known,
     check_labelled,
@@ -16,9 +20,19 @@ from .inputs import (
     check_weights,
     signed_weights,
 )
-from .metrics import auc
-from .params import Rule
-from .rows import as_rows, scores
+from .validation.parameters import Rule
+
+
+@contextmanager
+def restored_on_error(estimator: Any) -> Iterator[None]:
+    """Whatever stops the block, an interrupt too, leaves the estimator as it was: half a fit is no model."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 class LinearAUCClassifier(ClassifierMixin, BaseEstimator):

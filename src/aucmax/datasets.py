@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .io.options import Table
-from .io.readers import read
-from .io.source import DataError, need
+from .io.reading.options import Table
+from .io.reading.readers import read
+from .io.reading.source import need
+from .validation.errors import DataError
 
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/"
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
@@ -102,7 +103,7 @@ def load(name: str) -> Table:
     >>> datasets.load("nothing")
     Traceback (most recent call last):
     ...
-    aucmax.io.source.DataError: There is no data set 'nothing'; see aucmax.datasets.list() for the names.
+    aucmax.validation.errors.DataError: There is no data set 'nothing'; see ...
     """
     home = HOMES.get(name)
     path = _in_folder(name)

@@ -6,11 +6,11 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import balanced_accuracy_score
 
-from aucmax.batch import exact
+from aucmax.batch import closed_form
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
 from aucmax.batch.threshold import balanced_threshold
-from aucmax.pairsums import Classes
+from aucmax.pairs.sorted_sums import Classes
 from batch.problems import ranked
 
 LOSSES = ["squared_hinge", "hinge", "logistic", "squared", "exponential"]
@@ -89,7 +89,7 @@ def test_max_iter_warns_and_verbose_prints(capsys):
 def test_squared_loss_beyond_the_direct_method(monkeypatch):
     X, y, weights = ranked()
     direct = AUCClassifier("squared", tol=1e-10).fit(X, y, weights)
-    monkeypatch.setattr(exact, "MOST_FEATURES", 2)
+    monkeypatch.setattr(closed_form, "MOST_FEATURES", 2)
     iterated = AUCClassifier("squared", tol=1e-10).fit(X, y, weights)
     np.testing.assert_allclose(iterated.coef_, direct.coef_, rtol=1e-6)
     assert iterated.objective_ == pytest.approx(direct.objective_, rel=1e-9)

@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold, train_test_split
 from sklearn.preprocessing import normalize
 
-from aucmax.batch import exact, folds
+from aucmax.batch import closed_form, folds
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
 from aucmax.batch.folds import Folded, past_a_dip
@@ -51,7 +51,7 @@ def test_every_loss_and_penalty_has_a_path(parameters):
 def test_squared_loss_beyond_the_direct_method(monkeypatch):
     X, y, _ = ranked(n=120)
     direct = AUCClassifierCV("squared", l2s=L2S).fit(X, y)
-    monkeypatch.setattr(exact, "MOST_FEATURES", 2)
+    monkeypatch.setattr(closed_form, "MOST_FEATURES", 2)
     monkeypatch.setattr("aucmax.batch.cv.FOLD_TOL", 1e-8)
     iterated = AUCClassifierCV("squared", l2s=L2S, tol=1e-8).fit(X, y)
     np.testing.assert_allclose(iterated.scores_, direct.scores_, atol=1e-6)
@@ -88,7 +88,7 @@ def test_bad_parameters_are_named(parameters, name):
 
 @pytest.mark.python_mode
 def test_many_scores(layout):
-    from aucmax.rows import as_rows
+    from aucmax.kernels.rows import as_rows
 
     X, _, _ = ranked(n=20)
     coefs = np.arange(15.0).reshape(3, 5)

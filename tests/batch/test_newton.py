@@ -3,26 +3,26 @@
 import numpy as np
 import pytest
 
-from aucmax.batch.newton import Gauge, conjugate_gradients, minimise, search
+from aucmax.batch.newton import GradientNorm, conjugate_gradients, minimise, search
 
 
 class Quadratic:
-    """``w'H w/2 - b.w``, with ``w`` as its own image."""
+    """``w'H w/2 - b.w``, with ``w`` as its own Xw."""
 
     def __init__(self, H, b):
         self.H, self.b = H, b
 
-    def at(self, w, image=None):
+    def at(self, w, Xw=None):
         return QuadraticPoint(self, w)
 
 
 class QuadraticPoint:
     def __init__(self, function, w):
-        self.function, self.w, self.image = function, w, w
+        self.function, self.w, self.Xw = function, w, w
         self.value = 0.5 * w @ function.H @ w - function.b @ w
         self.gradient = function.H @ w - function.b
 
-    def slope(self, v, image):
+    def slope(self, v, Xw):
         return self.gradient @ v
 
     def hessp(self, v):
@@ -34,18 +34,18 @@ class Softplus:
 
     a = np.array([30.0, -8.0, 1.0])
 
-    def at(self, w, image=None):
+    def at(self, w, Xw=None):
         return SoftplusPoint(self.a, w)
 
 
 class SoftplusPoint:
     def __init__(self, a, w):
-        self.a, self.w, self.image = a, w, w
+        self.a, self.w, self.Xw = a, w, w
         self.value = float(np.logaddexp(0.0, a * w).sum() + 0.5 * w @ w)
         self.p = np.exp(-np.logaddexp(0.0, -a * w))
         self.gradient = a * self.p + w
 
-    def slope(self, v, image):
+    def slope(self, v, Xw):
         return self.gradient @ v
 
     def hessp(self, v):
@@ -62,8 +62,10 @@ def test_quadratic_with_columns_a_million_apart():
     H, b = A.T @ A, rng.normal(size=8) * np.logspace(-3, 3, 8)
     function, scale = Quadratic(H, b), np.diagonal(H).copy()
     start = function.at(np.zeros(8))
-    gauge = Gauge.at_start(start.gradient, scale)
-    result = minimise(function, start, gauge, lambda point: lambda r: r / scale, tol=1e-9, max_iter=20)
+    gradient_norm = GradientNorm.at_start(start.gradient, scale)
+    result = minimise(
+        function, start, gradient_norm, lambda point: lambda r: r / scale, tol=1e-9, max_iter=20
+    )
     assert result.converged
     np.testing.assert_allclose(result.point.w, np.linalg.solve(H, b), rtol=1e-5)
 
@@ -71,12 +73,12 @@ def test_quadratic_with_columns_a_million_apart():
 def test_line_search_tames_a_step_that_overshoots():
     function = Softplus()
     start = function.at(np.array([5.0, -5.0, 5.0]))
-    gauge = Gauge.at_start(start.gradient, np.ones(3))
+    gradient_norm = GradientNorm.at_start(start.gradient, np.ones(3))
     values = []
     result = minimise(
         function,
         start,
-        gauge,
+        gradient_norm,
         plain,
         tol=1e-10,
         max_iter=50,
@@ -91,7 +93,7 @@ def test_stops_at_max_iter_and_says_so():
     function = Softplus()
     start = function.at(np.array([5.0, -5.0, 5.0]))
     result = minimise(
-        function, start, Gauge.at_start(start.gradient, np.ones(3)), plain, tol=1e-12, max_iter=1
+        function, start, GradientNorm.at_start(start.gradient, np.ones(3)), plain, tol=1e-12, max_iter=1
     )
     assert not result.converged
     assert result.n_iter == 1
@@ -106,8 +108,8 @@ def test_flat_directions_do_not_divide_by_zero():
 
 
 def test_gauge_sees_small_columns():
-    gauge = Gauge.at_start(np.array([1e6, 1e-6]), np.array([1e12, 1e-12]))
-    assert gauge(np.array([0.0, 1e-6])) == pytest.approx(np.sqrt(0.5))
+    gradient_norm = GradientNorm.at_start(np.array([1e6, 1e-6]), np.array([1e12, 1e-12]))
+    assert gradient_norm(np.array([0.0, 1e-6])) == pytest.approx(np.sqrt(0.5))
 
 
 def test_a_short_step_is_stretched():

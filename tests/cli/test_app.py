@@ -109,7 +109,9 @@ def test_compare_has_every_method_and_logistic_regression(run, files):
 
 
 def test_compare_either_label(run, files, monkeypatch):
-    monkeypatch.setattr("aucmax.cli.compare.methods", lambda X, _: {"baseline": logistic_regression(X)})
+    monkeypatch.setattr(
+        "aucmax.cli.commands.compare.methods", lambda X, _: {"baseline": logistic_regression(X)}
+    )
     command = ["compare", files.csv, "--label", "state", "--json"]
     ill, healthy = (json.loads(run(*command, *extra).out) for extra in ([], ["--positive", "healthy"]))
     assert (ill["classes"], healthy["classes"]) == (["healthy", "ill"], ["ill", "healthy"])
@@ -188,7 +190,7 @@ def test_one_row_of_a_class_is_too_few_for_folds(run, labelled, tmp_path, monkey
 
 
 def test_compare_fails_if_every_method_does(run, files, monkeypatch):
-    monkeypatch.setattr("aucmax.cli.compare.measured", lambda *_: {"failed": "no reason"})
+    monkeypatch.setattr("aucmax.cli.commands.compare.measured", lambda *_: {"failed": "no reason"})
     done = run("compare", files.svm)
     assert done.code == 1
     assert "AUCClassifier failed: no reason" in done.out

@@ -18,7 +18,7 @@ N_ROWS = 1000 * (N_KILLS + 5)
 # than the run.
 NURSERY = """
 import os, sys
-import aucmax.io.libsvm
+import aucmax.io.reading.libsvm
 from aucmax import OnlineAUCClassifier
 from aucmax.cli import main
 for line in sys.stdin:

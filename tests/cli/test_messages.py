@@ -150,7 +150,7 @@ def test_files_of_a_command_do_not_replace_each_other(run, files, model, tmp_pat
 
 
 def test_a_checkpoint_that_cannot_be_written_is_known_before_the_work(run, files, tmp_path, monkeypatch):
-    monkeypatch.setattr("aucmax.cli.streaming.train", lambda *_: pytest.fail("it went to work"))
+    monkeypatch.setattr("aucmax.cli.commands.train_stream.train", lambda *_: pytest.fail("it went to work"))
     for path, said in ((tmp_path / "no" / "c", "is not a folder to write to"), (tmp_path, "is a folder")):
         done = run("train", files.svm, "--stream", "--checkpoint", path, "-o", tmp_path / "m")
         assert done.code == 2
@@ -192,7 +192,7 @@ def interrupted(*_):
 
 @pytest.mark.parametrize("load", [interrupted, interrupted_kernel])
 def test_ctrl_c_is_one_line(run, files, monkeypatch, load):
-    monkeypatch.setattr("aucmax.cli.compare.load", load)
+    monkeypatch.setattr("aucmax.cli.commands.compare.load", load)
     done = run("compare", files.svm)
     assert (done.code, done.out, done.err) == (130, "", "aucmax: stopped\n")
 

@@ -8,7 +8,7 @@ import pytest
 
 import aucmax
 from aucmax.io import load_checkpoint, load_model, save_model
-from aucmax.io.models import load_scorer
+from aucmax.io.storage.models import load_scorer
 
 MODES = pytest.mark.parametrize("mode", [["--no-baseline", "--l2", "0.01"], ["--stream", "--batch-size", 90]])
 

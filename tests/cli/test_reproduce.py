@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from aucmax.bench.records import Records
-from aucmax.bench.registry import EXPERIMENTS
-from aucmax.bench.tables import TABLES
+from aucmax.reproduction.records import Records
+from aucmax.reproduction.registry import EXPERIMENTS
+from aucmax.reproduction.tables import TABLES
 
 
 def test_list_names_all(run):
@@ -82,7 +82,7 @@ def test_ctrl_c_says_what_is_kept(run, tmp_path, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aucmax.bench.experiment.run", stopped)
+    monkeypatch.setattr("aucmax.reproduction.experiment.run", stopped)
     done = run("reproduce", "rates", "-o", tmp_path / "out")
     assert done.code == 130
     assert "stopped; 0 records are kept, and the same command goes on from there" in done.err

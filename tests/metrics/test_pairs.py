@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aucmax.losses import LOSSES
 from aucmax.metrics import pair_loss
+from aucmax.pairs.losses import LOSSES
 
 MARGIN_LOSSES = {
     "squared_hinge": lambda m: np.maximum(1 - m, 0) ** 2,

@@ -7,17 +7,26 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..base import LinearAUCClassifier
-from ..inputs import check_weights
-from ..losses import Hinge, Loss, Squared, get_loss
-from ..objective import Products, threads
-from ..pairsums import Classes
-from ..params import Rule, boolean, check_params, is_whole, non_negative, nothing, one_of, positive, whole
-from ..rows import as_rows
-from ..stochastic import unchanged_by_errors
-from . import exact
-from .columns import Moments
-from .pairwise import Penalty, Problem, Report, Solution
+from ..base import LinearAUCClassifier, restored_on_error
+from ..kernels.rows import as_rows
+from ..pairs.losses import Hinge, Loss, Squared, get_loss
+from ..pairs.sorted_sums import Classes
+from ..validation.arrays import check_weights
+from ..validation.parameters import (
+    Rule,
+    boolean,
+    check_params,
+    is_whole,
+    non_negative,
+    nothing,
+    one_of,
+    positive,
+    whole,
+)
+from . import closed_form
+from .moments import Moments
+from .objective import Products, threads
+from .solver import Penalty, Problem, Report, Solution
 from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="AUCClassifier")
@@ -63,10 +72,14 @@ def check_curved(estimator: Any, loss: Loss, l2: float) -> None:
 
 def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, **limits: Any) -> Solution:
     """Minimise by the method that suits the loss and the shape of the data."""
-    if isinstance(loss, Squared) and penalty.l1 == 0.0 and problem.products.n_features <= exact.MOST_FEATURES:
+    if (
+        isinstance(loss, Squared)
+        and penalty.l1 == 0.0
+        and problem.products.n_features <= closed_form.MOST_FEATURES
+    ):
         centre = 0.5 * (problem.moments.pos_mean + problem.moments.neg_mean)
-        statistics = exact.class_statistics(problem.products, problem.classes, centre)
-        found = exact.solve(statistics, penalty.l2)
+        statistics = closed_form.class_statistics(problem.products, problem.classes, centre)
+        found = closed_form.solve(statistics, penalty.l2)
         scores = problem.products.scores(found.w)
         return Solution(found.w, scores, found.objective, found.optimality, 1, True)
     return problem.solve(loss, penalty, w, **limits)
@@ -96,7 +109,7 @@ class AUCClassifier(LinearAUCClassifier):
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
         Loss of a margin, the score of a positive row less that of a negative one; for one of your
-        own see :class:`aucmax.losses.Loss`.
+        own see :class:`aucmax.pairs.losses.Loss`.
     l2 : float or "auto", default="auto"
         Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
         squared distance of a row from the mean of its class (both classes counted alike) over the number
@@ -204,7 +217,7 @@ class AUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
-        with unchanged_by_errors(self):
+        with restored_on_error(self):
             self._fit(X, y, sample_weight)
         return self
 

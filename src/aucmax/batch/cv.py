@@ -8,11 +8,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from ..losses import Loss, get_loss
-from ..objective import Products, threads
-from ..pairsums import Classes
-from ..params import Rule, boolean, non_negative, positive, whole
-from ..rows import as_rows
+from ..kernels.rows import as_rows
+from ..pairs.losses import Loss, get_loss
+from ..pairs.sorted_sums import Classes
+from ..validation.parameters import Rule, boolean, non_negative, positive, whole
 from .classifier import (
     AUCClassifier,
     any_count,
@@ -23,9 +22,10 @@ from .classifier import (
     solve,
     spread_within,
 )
-from .columns import Moments
 from .folds import FOLD_TOL, Folded, Split, cross_validate, past_a_dip
-from .pairwise import Penalty, Problem
+from .moments import Moments
+from .objective import Products, threads
+from .solver import Penalty, Problem
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._jit import kernel
-from ..losses import Loss, Squared
+from ..kernels.jit import kernel
+from ..kernels.rows import dot
 from ..metrics import auc
-from ..objective import Products
-from ..pairsums import Classes
-from ..rows import dot
-from . import exact
-from .pairwise import Penalty, Problem
+from ..pairs.losses import Loss, Squared
+from ..pairs.sorted_sums import Classes
+from . import closed_form
+from .objective import Products
+from .solver import Penalty, Problem
 
 # Within a factor of ten of the best l2 of a9a and w8a, mean held-out AUC is then within 2e-4 of that at 1e-5.
 FOLD_TOL = 2e-3
@@ -28,7 +28,7 @@ class Split(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """Held-out AUC for each ``l2`` and fold, weights to start from, and whether the fits are exact."""
+    """Held-out AUC for each ``l2`` and fold, weights to start from, and whether the fits are closed_form."""
 
     scores: np.ndarray
     coefs: np.ndarray
@@ -50,7 +50,7 @@ def cross_validate(
 
     Rows held out keep no weight but are scored along with the others, so nothing is copied.
     """
-    if isinstance(loss, Squared) and l1 == 0.0 and problem.products.n_features <= exact.MOST_FEATURES:
+    if isinstance(loss, Squared) and l1 == 0.0 and problem.products.n_features <= closed_form.MOST_FEATURES:
         return _from_statistics(problem, signed, splits, l2s, run)
     alone = Products(problem.products.X, problem.products.n_features)
 
@@ -95,28 +95,28 @@ def _from_statistics(problem: Problem, signed: np.ndarray, splits, l2s, run) -> 
     products = problem.products
     centre = 0.5 * (problem.moments.pos_mean + problem.moments.neg_mean)
 
-    def statistics(rows: np.ndarray) -> exact.Statistics:
+    def statistics(rows: np.ndarray) -> closed_form.Statistics:
         pos, neg = rows[signed[rows] > 0.0], rows[signed[rows] < 0.0]
-        return exact.class_statistics(
+        return closed_form.class_statistics(
             products, Classes(len(signed), pos, neg, signed[pos], -signed[neg]), centre
         )
 
     tests = [statistics(split.test) for split in splits]
     covered = np.bincount(np.concatenate([split.test for split in splits]), minlength=len(signed))
     if np.all(covered == 1):
-        whole = functools.reduce(exact.Statistics.plus, tests)
+        whole = functools.reduce(closed_form.Statistics.plus, tests)
     else:
         whole = statistics(np.arange(len(signed)))
 
     def fold(k: int) -> list[float]:
         split, complement = splits[k], len(splits[k].train) + len(splits[k].test) == len(signed)
         train = whole.less(tests[k]) if complement else statistics(split.train)
-        coefs = np.ascontiguousarray(exact.Path(train).coef(l2s).T)
+        coefs = np.ascontiguousarray(closed_form.Path(train).coef(l2s).T)
         scores = many_scores(products.X, split.test, coefs)
         return [_held_out(signed[split.test], np.arange(len(split.test)), row) for row in scores]
 
     scores = np.array(list(run(fold, range(len(splits))))).T
-    return Folded(scores, exact.Path(whole).coef(l2s).T, exact=True)
+    return Folded(scores, closed_form.Path(whole).coef(l2s).T, exact=True)
 
 
 @kernel

@@ -14,14 +14,14 @@ import numpy as np
 MOST_CG = 200
 MOST_HALVINGS = 40
 SHORT_STEP = 0.1
-HIDDEN = 1e-8  # of the value: a descent that rounding may hide where losses bend sharply
+HIDDEN = 1e-8  # of the value: a descent that rounding may hide where losses curvature_scale sharply
 
 
 class QuadraticModel(Protocol):
-    """A function near one ``w``, as far as its second derivatives say; ``image`` is ``A w``."""
+    """A function near one ``w``, as far as its second derivatives say; ``Xw`` is ``A w``."""
 
     w: np.ndarray
-    image: np.ndarray
+    Xw: np.ndarray
     value: float
 
     @property
@@ -31,15 +31,15 @@ class QuadraticModel(Protocol):
 
 
 class SmoothPoint(QuadraticModel, Protocol):
-    """The same, with the slope along a ``v`` whose image ``A v`` is known."""
+    """The same, with the slope along a ``v`` whose Xw ``A v`` is known."""
 
-    def slope(self, v: np.ndarray, image: np.ndarray) -> float: ...
+    def slope(self, v: np.ndarray, Xw: np.ndarray) -> float: ...
 
 
 class SmoothFunction(Protocol):
     """What :func:`minimise` needs to know of a function."""
 
-    def at(self, w: np.ndarray, image: np.ndarray | None = None) -> SmoothPoint: ...
+    def at(self, w: np.ndarray, Xw: np.ndarray | None = None) -> SmoothPoint: ...
 
 
 Solve = Callable[[np.ndarray], np.ndarray]
@@ -54,7 +54,7 @@ class Result(NamedTuple):
     converged: bool
 
 
-class Gauge(NamedTuple):
+class GradientNorm(NamedTuple):
     """Size of a gradient relative to the one at ``w = 0``, plain or per scaled column, whichever is larger.
 
     Columns that differ by orders of magnitude hide each other in the plain norm.
@@ -65,7 +65,7 @@ class Gauge(NamedTuple):
     scale: np.ndarray
 
     @classmethod
-    def at_start(cls, gradient: np.ndarray, scale: np.ndarray) -> "Gauge":
+    def at_start(cls, gradient: np.ndarray, scale: np.ndarray) -> "GradientNorm":
         return cls(norm(gradient), norm(gradient / np.sqrt(scale)), scale)
 
     def __call__(self, gradient: np.ndarray) -> float:
@@ -81,7 +81,7 @@ def norm(v: np.ndarray) -> float:
 def minimise(
     function: SmoothFunction,
     start: SmoothPoint,
-    gauge: Gauge,
+    gradient_norm: GradientNorm,
     precondition: Callable[[SmoothPoint], Solve],
     *,
     tol: float,
@@ -89,25 +89,25 @@ def minimise(
     report: Callable[[int, SmoothPoint, float], None] | None = None,
     guard: Callable[[], AbstractContextManager] = nullcontext,
 ) -> Result:
-    """Minimise from ``start`` until ``gauge`` of the gradient is at most ``tol``.
+    """Minimise from ``start`` until ``gradient_norm`` of the gradient is at most ``tol``.
 
     Parameters
     ----------
     function : SmoothFunction
     start : SmoothPoint
-    gauge : Gauge
+    gradient_norm : GradientNorm
     precondition : callable
         Makes, for a point, an approximate solver of ``Hessian x = b``.
     tol : float
     max_iter : int
         Most Newton steps.
     report : callable, optional
-        Told the step, the point and the gauge after each step.
+        Told the step, the point and the gradient_norm after each step.
     guard : callable, optional
         Makes a context for each step.
     """
     with guard():
-        point, optimality = start, gauge(start.gradient)
+        point, optimality = start, gradient_norm(start.gradient)
     for step in range(max_iter):
         if report is not None:
             report(step, point, optimality)
@@ -115,13 +115,13 @@ def minimise(
             return Result(point, step, optimality, True)
         forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
         with guard():
-            p, image = conjugate_gradients(
-                point, precondition(point), forcing, lambda residual: gauge(residual) <= 0.7 * tol
+            p, Xw = conjugate_gradients(
+                point, precondition(point), forcing, lambda residual: gradient_norm(residual) <= 0.7 * tol
             )
-            moved = search(function, point, p, image)
+            moved = search(function, point, p, Xw)
             if moved is None:
                 return Result(point, step, optimality, False)
-            point, optimality = moved, gauge(moved.gradient)
+            point, optimality = moved, gradient_norm(moved.gradient)
     return Result(point, max_iter, optimality, optimality <= tol)
 
 
@@ -133,23 +133,23 @@ def conjugate_gradients(
 ) -> tuple[np.ndarray, np.ndarray]:
     """A step ``p`` with ``Hessian p = -gradient``, to a relative residual or to one that is enough.
 
-    Its image is returned too.
+    Its Xw is returned too.
     """
     residual = -point.gradient
-    p, image = np.zeros_like(residual), np.zeros_like(point.image)
+    p, Xw = np.zeros_like(residual), np.zeros_like(point.Xw)
     z = solve(residual)
     direction, size = z, float(np.sum(residual * z))
     stop = forcing**2 * size
     for _ in range(MOST_CG):
         product, direction_image = point.hessp(direction)
-        bend = float(np.sum(direction * product))
-        if not bend > 0.0:
+        curvature_scale = float(np.sum(direction * product))
+        if not curvature_scale > 0.0:
             if not p.any():
-                p, image = direction, direction_image
+                p, Xw = direction, direction_image
             break
-        p = p + (size / bend) * direction
-        image += (size / bend) * direction_image
-        residual = residual - (size / bend) * product
+        p = p + (size / curvature_scale) * direction
+        Xw += (size / curvature_scale) * direction_image
+        residual = residual - (size / curvature_scale) * product
         if enough(residual):
             break
         z = solve(residual)
@@ -157,12 +157,10 @@ def conjugate_gradients(
         if size <= stop:
             break
         direction = z + (size / before) * direction
-    return p, image
+    return p, Xw
 
 
-def search(
-    function: SmoothFunction, point: SmoothPoint, p: np.ndarray, image: np.ndarray
-) -> SmoothPoint | None:
+def search(function: SmoothFunction, point: SmoothPoint, p: np.ndarray, Xw: np.ndarray) -> SmoothPoint | None:
     """The first of ``w + p``, ``w + p/2``, ... that descends enough; None where rounding hides descent.
 
     It is stretched where much of the slope is left at its end, to where a line through both slopes ends.
@@ -172,19 +170,19 @@ def search(
     length = 1.0
 
     def along(length: float) -> SmoothPoint:
-        return function.at(point.w + length * p, point.image + length * image)
+        return function.at(point.w + length * p, point.Xw + length * Xw)
 
     for _ in range(MOST_HALVINGS):
         trial = along(length)
         if trial.value <= point.value + 1e-4 * length * slope:
-            left = trial.slope(p, image)
+            left = trial.slope(p, Xw)
             if not slope < left < SHORT_STEP * slope:
                 return trial
             further = along(length * slope / (slope - left))
             return further if further.value < trial.value else trial
         # The function is convex: if it still falls at the end it has fallen, whatever rounding hides.
         hidden = HIDDEN * abs(point.value)
-        if -length * slope < hidden and trial.value <= point.value + hidden and trial.slope(p, image) <= 0.0:
+        if -length * slope < hidden and trial.value <= point.value + hidden and trial.slope(p, Xw) <= 0.0:
             return trial
         if -length * slope < rounding:
             return trial if norm(trial.gradient) < norm(point.gradient) else None

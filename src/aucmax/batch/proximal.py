@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..interrupts import held
-from .newton import Gauge, Result, SmoothFunction, SmoothPoint, conjugate_gradients
+from ..kernels.interrupts import defer_interrupts
+from .newton import GradientNorm, Result, SmoothFunction, SmoothPoint, conjugate_gradients
 
 MOST_HALVINGS = 12
 
@@ -29,35 +29,35 @@ def minimise_l1(
     function: SmoothFunction,
     start: SmoothPoint,
     l1: float,
-    gauge: Gauge,
+    gradient_norm: GradientNorm,
     *,
     tol: float,
     max_iter: int,
     report: Callable[[int, SmoothPoint, float], None] | None = None,
 ) -> Result:
-    """Minimise ``f + l1 |w|_1`` until ``gauge`` of the KKT residual is at most ``tol``.
+    """Minimise ``f + l1 |w|_1`` until ``gradient_norm`` of the KKT residual is at most ``tol``.
 
     Each iteration takes the weights that are not zero, or that want to leave zero, into one
     orthant, makes a Newton step there and cuts it off at the orthant's walls.
     """
     point, curvature = start, np.ones(1)
     for step in range(max_iter):
-        with held():
+        with defer_interrupts():
             residual = kkt_residual(point.w, point.gradient, l1)
-        optimality = gauge(residual)
+        optimality = gradient_norm(residual)
         if report is not None:
             report(step, point, optimality)
         if optimality <= tol:
             return Result(point, step, optimality, True)
         forcing = max(0.05, 0.3 * tol / optimality)
-        with held():  # Ctrl-C waits for the end of the step
-            moved = _orthant_newton(function, point, residual, l1, gauge.scale, forcing)
+        with defer_interrupts():  # Ctrl-C waits for the end of the step
+            moved = _orthant_newton(function, point, residual, l1, gradient_norm.scale, forcing)
             if moved is None:
-                moved, curvature = _proximal(function, point, l1, gauge.scale, curvature)
+                moved, curvature = _proximal(function, point, l1, gradient_norm.scale, curvature)
         if moved is None:
             return Result(point, step, optimality, False)
         point = moved
-    optimality = gauge(kkt_residual(point.w, point.gradient, l1))
+    optimality = gradient_norm(kkt_residual(point.w, point.gradient, l1))
     return Result(point, max_iter, optimality, optimality <= tol)
 
 
@@ -65,24 +65,24 @@ class _Face:
     """A point seen by conjugate gradients with only some of its weights free."""
 
     def __init__(self, point: SmoothPoint, residual: np.ndarray, free: np.ndarray) -> None:
-        self.w, self.image, self.value = point.w, point.image, point.value
+        self.w, self.Xw, self.value = point.w, point.Xw, point.value
         self.gradient, self._point, self._free = residual, point, free
 
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        product, image = self._point.hessp(v)
-        return product * self._free, image
+        product, Xw = self._point.hessp(v)
+        return product * self._free, Xw
 
 
 def _orthant_newton(function, point, residual, l1, scale, forcing) -> SmoothPoint | None:
     free = (point.w != 0.0) | (residual != 0.0)
     side = np.where(point.w != 0.0, np.sign(point.w), -np.sign(residual))
-    p, image = conjugate_gradients(_Face(point, residual, free), lambda r: free * r / scale, forcing)
+    p, Xw = conjugate_gradients(_Face(point, residual, free), lambda r: free * r / scale, forcing)
     total, length = point.value + l1 * np.abs(point.w).sum(), 1.0
     for _ in range(MOST_HALVINGS):
         w = point.w + length * p
         outside = w * side < 0.0
         w[outside] = 0.0
-        trial = function.at(w, None if outside.any() else point.image + length * image)
+        trial = function.at(w, None if outside.any() else point.Xw + length * Xw)
         gain = float(np.sum(residual * (w - point.w)))
         if gain < 0.0 and trial.value + l1 * np.abs(w).sum() <= total + 1e-4 * gain:
             return trial

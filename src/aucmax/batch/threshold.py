@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .._jit import kernel
-from ..interrupts import held
-from ..pairsums import Classes, ascending
+from ..kernels.interrupts import defer_interrupts
+from ..kernels.jit import kernel
+from ..pairs.sorted_sums import Classes, ascending
 
 
 def balanced_threshold(scores: np.ndarray, classes: Classes) -> float:
@@ -12,7 +12,7 @@ def balanced_threshold(scores: np.ndarray, classes: Classes) -> float:
 
     Among equally good cuts the lowest is taken.
     """
-    with held():
+    with defer_interrupts():
         _, pos, pos_weight = ascending(scores, classes.pos, classes.pos_weight)
         _, neg, neg_weight = ascending(scores, classes.neg, classes.neg_weight)
         return float(_best_cut(pos, pos_weight, neg, neg_weight))

@@ -14,7 +14,7 @@ try:
 except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
-from . import compare, demo, evaluate, inspect, predict, reproduce, train
+from .commands import compare, demo, evaluate, inspect, predict, reproduce, train
 from .stop import Stopped
 
 EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"

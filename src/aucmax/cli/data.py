@@ -9,7 +9,7 @@ from .options import Reading
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..io.options import Chunk, Chunks, Table
+    from ..io.reading.options import Chunk, Chunks, Table
 
 
 def load(path: str, reading: Reading, features: list[str] | None = None) -> "Table":
@@ -21,14 +21,14 @@ def load(path: str, reading: Reading, features: list[str] | None = None) -> "Tab
     check_there(path)
     try:
         return io.read(path, features=features, **reading._asdict())
-    except io.source.DataError as error:
+    except io.DataError as error:
         raise hinted(recounted(error, reading), reading) from error
 
 
 def _known(name: str, reading: Reading) -> "Table":
     """A known data set, unless its features are counted otherwise than the model's."""
     from .. import datasets
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     table = datasets.load(name)
     if {table.zero_based, reading.zero_based} == {False, True}:
@@ -42,7 +42,7 @@ def _known(name: str, reading: Reading) -> "Table":
 
 def chunks(path: str, reading: Reading, size: int, start: Any = 0, features: Any = None) -> "Chunks":
     """The rows of a file, or of a known data set, ``size`` at a time."""
-    from ..io.options import Chunks
+    from ..io.reading.options import Chunks
 
     return Chunks(_chunks(path, reading, size, start, features))
 
@@ -59,12 +59,12 @@ def _chunks(
     try:
         rows = io.stream(path, size, features=features, start=start, **reading._asdict())
         return (yield from rows)
-    except io.source.DataError as error:
+    except io.DataError as error:
         raise hinted(recounted(error, reading), reading) from error
 
 
 def _slices(table: "Table", size: int, start: int) -> Iterator["Chunk"]:
-    from ..io.options import Chunk
+    from ..io.reading.options import Chunk
 
     for begin in range(start, table.X.shape[0], size):
         end: Any = min(begin + size, table.X.shape[0])  # as a position, which in files is a dictionary
@@ -107,7 +107,7 @@ def check_there(path: str) -> None:
     import difflib
 
     from .. import datasets
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     if not path:
         raise DataError("the name of the data is empty; give a file, an address or a known data set.")
@@ -118,7 +118,7 @@ def check_there(path: str) -> None:
 
 def labels(table: Any, path: str) -> "np.ndarray":
     """The labels of a table that must have some."""
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     if table.y is None:
         raise DataError(f"{path} has no labels; name their column with --label.")
@@ -129,7 +129,7 @@ def two_classes(table: Any, path: str) -> "np.ndarray":
     """The labels of a table that is to be split into folds: of two classes, with rows enough of each."""
     import numpy as np
 
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     y = labels(table, path)
     classes, counts = np.unique(y, return_counts=True)
@@ -145,7 +145,7 @@ def two_classes(table: Any, path: str) -> "np.ndarray":
 
 def check_two(classes: "np.ndarray", path: str) -> None:
     """Raise an error that names the file if these are not two labels."""
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     if len(classes) < 2:
         raise DataError(
@@ -161,7 +161,7 @@ def check_two(classes: "np.ndarray", path: str) -> None:
 
 def place_of(positive: str | None, classes: "np.ndarray", path: str) -> int:
     """Which of two labels is to rank high, the second unless said; numbers may be written in any form."""
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     if positive is None:
         return 1
@@ -192,7 +192,7 @@ def check_known(y: "np.ndarray", classes: "np.ndarray", path: str) -> None:
     """Raise an error that names the file if it has a label that is neither of the two."""
     import numpy as np
 
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     strange = np.setdiff1d(y, classes)
     if len(strange):

@@ -100,7 +100,7 @@ def by_test(
 
 def by_test_stream(model: Any, test: str, reading: Reading) -> dict[str, Any]:
     """The same by chunks, in memory for the scores alone."""
-    from ..io.models import Scorer
+    from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
     positive, score, _ = judged(Scorer.of(model), test, reading)

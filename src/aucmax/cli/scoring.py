@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from .data import check_known, check_two, chunks, labels
 from .options import Reading
-from .report import counted
+from .rendering import counted
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..io.models import Scorer
-    from ..io.options import Chunk, Chunks
+    from ..io.reading.options import Chunk, Chunks
+    from ..io.storage.models import Scorer
 
 _WIDER = r"it has at least \2 features, but the model was trained on \1; give data with the same features"
 _FILL = 'fill it in, for example with missing="mean", or'
@@ -23,7 +23,7 @@ _BEYOND = re.compile(r"feature \d+ is beyond the (\d+) features expected .*; giv
 @contextmanager
 def as_trained(model_width: bool = True, means: bool = True) -> Iterator[None]:
     """Data that do not suit the model are not to be read otherwise: the error says what the model has."""
-    from ..io.source import DataError
+    from ..validation.errors import DataError
 
     try:
         yield
@@ -38,7 +38,7 @@ def as_trained(model_width: bool = True, means: bool = True) -> Iterator[None]:
 
 def unseen(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> "Chunks":
     """Rows for a model, read as the training data were unless ``reading`` says otherwise."""
-    from ..io.options import Chunks
+    from ..io.reading.options import Chunks
 
     return Chunks(_unseen(scorer, path, reading, size))
 
@@ -58,8 +58,8 @@ def scored(scorer: "Scorer", X: Any, path: str) -> "np.ndarray":
     """The scores of rows, those of the model's ``decision_function`` to the bit."""
     import numpy as np
 
-    from ..io.source import DataError
-    from ..rows import as_rows, scores
+    from ..kernels.rows import as_rows, scores
+    from ..validation.errors import DataError
 
     found, wanted = X.shape[1], len(scorer.coef)
     if found != wanted:

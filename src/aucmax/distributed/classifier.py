@@ -11,17 +11,16 @@ from dask.delayed import Delayed, delayed
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..base import LinearAUCClassifier
+from ..base import LinearAUCClassifier, restored_on_error
 from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within, warn_short
-from ..batch.newton import Gauge, Result, Solve, minimise
-from ..batch.pairwise import gauge_of
-from ..inputs import check_classes, check_total
-from ..losses import Loss, get_loss
-from ..objective import threads
-from ..params import Rule, check_params, non_negative, one_of, positive, whole
-from ..rows import as_rows, scores
-from ..stochastic import unchanged_by_errors
-from .aligned import abreast, in_step
+from ..batch.newton import GradientNorm, Result, Solve, minimise
+from ..batch.objective import threads
+from ..batch.solver import gradient_norm_of
+from ..kernels.rows import as_rows, scores
+from ..pairs.losses import Loss, get_loss
+from ..validation.arrays import check_classes, check_total
+from ..validation.parameters import Rule, check_params, non_negative, one_of, positive, whole
+from .alignment import abreast, in_step
 from .inputs import check_dask, check_known_parts, check_table, over_parts, partition, read_rows
 from .moments import class_moments
 from .partitions import Partitions, weights_of
@@ -55,7 +54,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     l2 : float or "auto", default="auto"
         As in :class:`aucmax.AUCClassifier`.
     degree : int, default=100
-        Degree of the polynomials, from 2 to 1000. They blur a bend of the loss over a width of
+        Degree of the polynomials, from 2 to 1000. They blur a curvature_scale of the loss over a width of
         ``2 * score_range`` over the root of the degree, which makes scores larger and turns the weights
         a little.
     score_range : float, default=4.0
@@ -147,7 +146,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         check_params(self)
         check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         # As on cluster workers: with more threads BLAS adds in another order.
-        with unchanged_by_errors(self), threads(1):
+        with restored_on_error(self), threads(1):
             self._fit(X, y, sample_weight)
         return self
 
@@ -159,14 +158,14 @@ class DaskAUCClassifier(LinearAUCClassifier):
         moments = class_moments(rows)
         l2 = spread_within(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
         check_curved(self, loss, l2)
-        gauge = gauge_of(moments, loss, l2)
+        gradient_norm = gradient_norm_of(moments, loss, l2)
         centre = 0.5 * (moments.pos_mean + moments.neg_mean)
         objective = Objective(rows, loss, self.degree, l2, centre, 2.0 * self.score_range)
         result = minimise(
             objective,
             objective.at(np.zeros(len(centre))),
-            gauge,
-            _solver(gauge),
+            gradient_norm,
+            _solver(gradient_norm),
             tol=self.tol,
             max_iter=self.max_iter,
             report=reporter(self.verbose, type(self).__name__),
@@ -246,7 +245,7 @@ def _classes(labelled: Partitions) -> tuple[np.ndarray, np.ndarray]:
     return classes, totals[counted]
 
 
-def _solver(gauge: Gauge) -> Any:
+def _solver(gradient_norm: GradientNorm) -> Any:
     """Solves with the Hessian where it is made, or with its diagonal's estimate."""
 
     def precondition(point: Any) -> Solve:
@@ -254,6 +253,6 @@ def _solver(gauge: Gauge) -> Any:
             if point.small:
                 factor = cho_factor(point.hessian)
                 return lambda r: cho_solve(factor, r)
-        return lambda r: r / gauge.scale
+        return lambda r: r / gradient_norm.scale
 
     return precondition

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_array
 
-from ..inputs import CHECKS, canonical, check_finite, check_known, labels_in_order
+from ..validation.arrays import CHECKS, canonical, check_finite, check_known, labels_in_order
 
 MOST_LABELS = 20  # that a part tells of
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..batch.columns import Moments, add_block
-from ..rows import CSR
+from ..batch.moments import Moments, add_block
+from ..kernels.rows import CSR
 from .partitions import Part, Partitions
 
 

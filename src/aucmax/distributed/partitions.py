@@ -13,9 +13,9 @@ import dask
 import numpy as np
 from dask.delayed import Delayed, delayed
 
-from ..inputs import check_weights
-from ..rows import Rows, as_rows
-from .aligned import in_step
+from ..kernels.rows import Rows, as_rows
+from ..validation.arrays import check_weights
+from .alignment import in_step
 from .inputs import Found, by_label, partition, read_labels, read_rows, width
 
 FAN = 8  # partial sums that are added in one task

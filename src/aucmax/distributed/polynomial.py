@@ -1,6 +1,6 @@
 """The mean loss over all pairs of rows on many machines, in rounds of a few numbers.
 
-With Bernstein polynomials for the loss (see :mod:`aucmax.bernstein`) the mean over all pairs is
+With Bernstein polynomials for the loss (see :mod:`aucmax.pairs.bernstein`) the mean over all pairs is
 ``E+ . K . E-``: a class is known by the mean of its rows' basis vectors, ``degree + 1`` numbers that
 add up over parts. One round gives these and so the loss, a second one the gradient; then each row
 needs only the means. Scores stay where the rows are.
@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .._jit import inlined, kernel
-from ..bernstein import binomials, pair_matrix
-from ..linear import inner_product
-from ..losses import Loss
-from ..rows import CSR, axpy, dot
+from ..kernels.jit import inlined, kernel
+from ..kernels.rows import CSR, axpy, dot
+from ..pairs.bernstein import binomials, pair_matrix
+from ..pairs.losses import Loss
+from ..stochastic.engine.model import inner_product
 from .partitions import Part, Partitions
 
 MOST_FEATURES = 1024  # up to which the Hessian is made, in one round, instead of its products
@@ -112,18 +112,18 @@ def pulls(part: Part, frame: Frame, first: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _bends(X, y, start, w, middle, length, choose, lower, second, basis, bend):
+def _bends(X, y, start, w, middle, length, choose, lower, second, basis, curvature_scale):
     below, powers = np.empty(len(lower)), room(len(choose))
-    for k in range(len(bend)):
+    for k in range(len(curvature_scale)):
         i = start + k
         p, beyond = place(X, i, y[i], w, middle, length)
         weight = abs(y[i]) if beyond <= 0.0 else 0.0
         basis_at(p, choose, powers, basis[k])
         basis[k] *= weight
-        bend[k] = 0.0
+        curvature_scale[k] = 0.0
         if beyond == 0.0:
             basis_at(p, lower, powers, below)
-            bend[k] = weight * inner_product(below, second[1 if y[i] > 0.0 else 0])
+            curvature_scale[k] = weight * inner_product(below, second[1 if y[i] > 0.0 else 0])
 
 
 class Block(NamedTuple):
@@ -132,7 +132,7 @@ class Block(NamedTuple):
     rows: Any
     positive: np.ndarray
     basis: np.ndarray
-    bend: np.ndarray
+    curvature_scale: np.ndarray
 
     def by_class(self, values: np.ndarray) -> np.ndarray:
         """``basis' values`` of the negatives, and of the positives."""
@@ -146,9 +146,9 @@ def in_blocks(part: Part, frame: Frame, second: np.ndarray) -> Iterator[Block]:
     choose = binomials(m - 1), binomials(m - 2)
     for start in range(0, len(part.y), BLOCK):
         size = min(BLOCK, len(part.y) - start)
-        basis, bend = np.empty((size, m)), np.empty(size)
-        _bends(part.X, part.y, start, *frame, *choose, second, basis, bend)
-        yield Block(_with_one(part, start, size), part.y[start : start + size] > 0.0, basis, bend)
+        basis, curvature_scale = np.empty((size, m)), np.empty(size)
+        _bends(part.X, part.y, start, *frame, *choose, second, basis, curvature_scale)
+        yield Block(_with_one(part, start, size), part.y[start : start + size] > 0.0, basis, curvature_scale)
 
 
 def _with_one(part: Part, start: int, size: int) -> Any:
@@ -161,12 +161,12 @@ def _with_one(part: Part, start: int, size: int) -> Any:
 
 
 def curves(part: Part, frame: Frame, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of ``bend x x'``, and of ``basis x'`` for each class; x has a one at the end."""
+    """Sums of ``curvature_scale x x'``, and of ``basis x'`` for each class; x has a one at the end."""
     d = part.n_features + 1
     square, by_class = np.zeros((d, d)), np.zeros((2, second.shape[1] + 1, d))
     for block in in_blocks(part, frame, second):
         rows = block.rows.toarray() if sparse.issparse(block.rows) else block.rows
-        square += rows.T @ (block.bend[:, None] * rows)
+        square += rows.T @ (block.curvature_scale[:, None] * rows)
         by_class += block.by_class(rows)
     return square, by_class
 
@@ -184,7 +184,7 @@ def curved(part: Part, frame: Frame, second: np.ndarray, v: np.ndarray, met: np.
     out = np.zeros(part.n_features + 1)
     for block in in_blocks(part, frame, second):
         other = np.where(block.positive, block.basis @ met[1], block.basis @ met[0])
-        out += block.rows.T @ (block.bend * (block.rows @ v) - other)
+        out += block.rows.T @ (block.curvature_scale * (block.rows @ v) - other)
     return out
 
 
@@ -212,16 +212,16 @@ class Objective:
         self.matrix = pair_matrix(loss.value, degree, length)
         self.cross = np.diff(np.diff(self.matrix, axis=0), axis=1) * (degree / length) ** 2
 
-    def at(self, w: np.ndarray, image: np.ndarray | None = None) -> "Point":
+    def at(self, w: np.ndarray, Xw: np.ndarray | None = None) -> "Point":
         """The objective at ``w``."""
         return Point(self, w)
 
 
 class Point:
-    """The objective near one ``w``; its image is ``w`` itself, since scores do not travel."""
+    """The objective near one ``w``; its Xw is ``w`` itself, since scores do not travel."""
 
     def __init__(self, objective: Objective, w: np.ndarray) -> None:
-        self.w, self.image, self._of = w, w, objective
+        self.w, self.Xw, self._of = w, w, objective
         self.frame = Frame(w, float(w @ objective.centre), objective.length)
         bases_sum = objective.partitions.total(bases, self.frame, objective.degree)
         self._seen = bases_sum[::-1] @ objective.matrix  # what the rows of each class meet in the other
@@ -232,7 +232,7 @@ class Point:
         first = self._of.degree * np.diff(self._seen, axis=1)
         return self._centred(self._of.partitions.total(pulls, self.frame, first)) + self._of.l2 * self.w
 
-    def slope(self, v: np.ndarray, image: np.ndarray) -> float:
+    def slope(self, v: np.ndarray, Xw: np.ndarray) -> float:
         """The gradient times ``v``."""
         return float(self.gradient @ v)
 

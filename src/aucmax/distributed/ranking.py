@@ -13,9 +13,9 @@ import dask
 import numpy as np
 from dask.delayed import Delayed, delayed
 
-from ..inputs import check_weights
 from ..metrics.ranked import as_score, same_length
-from .aligned import in_step
+from ..validation.arrays import check_weights
+from .alignment import in_step
 from .inputs import Found, by_label, check_dask, check_known_parts, over_parts, partition, read_labels
 
 MOST_INTERVALS = 64

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..rows import scores
+from ..kernels.rows import scores
 from .partitions import Part, Partitions
 
 QUANTILES = 256  # of each part

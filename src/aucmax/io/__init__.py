@@ -1,10 +1,10 @@
 """Data files in, models and checkpoints out."""
 
-from .checkpoints import load_checkpoint, save_checkpoint
-from .models import load_model, save_model
-from .options import Chunk, Chunks, Table
-from .readers import read, stream
-from .source import DataError
+from ..validation.errors import DataError
+from .reading.options import Chunk, Chunks, Table
+from .reading.readers import read, stream
+from .storage.checkpoints import load_checkpoint, save_checkpoint
+from .storage.models import load_model, save_model
 
 __all__ = [
     "Chunk",

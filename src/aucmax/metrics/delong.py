@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from .._jit import kernel
+from ..kernels.jit import kernel
 from .auc import count_pairs, ratio
 from .order import order_keys, sort_by_key
 from .ranked import as_positive, as_score, check_fraction, ranked, same_length

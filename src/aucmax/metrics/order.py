@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .._jit import kernel
+from ..kernels.jit import kernel
 
 Keys = NDArray[np.unsignedinteger]
 RADIX = 256  # one byte a pass: wider digits miss the cache on long arrays and were slower

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..losses import Loss, pair_value
+from ..pairs.losses import Loss, pair_value
 from .ranked import as_positive, as_score, as_weight, same_length
 
 
@@ -22,7 +22,7 @@ def pair_loss(
         Finite real numbers.
     loss : str or Loss
         ``"squared_hinge"``, ``"hinge"``, ``"logistic"``, ``"squared"``, ``"exponential"`` or a
-        :class:`aucmax.losses.Loss`.
+        :class:`aucmax.pairs.losses.Loss`.
     sample_weight : array-like of shape (n,), optional
         Weights, finite and not negative; a pair counts the product of its two weights.
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._jit import kernel
+from ..kernels.jit import kernel
 from .ranked import ranked
 
 

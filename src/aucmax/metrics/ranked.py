@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..interrupts import held
+from ..kernels.interrupts import defer_interrupts
 from .order import Keys, order_keys, sort_by_key
 
 
@@ -127,7 +127,7 @@ def ranked(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = Non
         weight = as_weight(sample_weight, positive)
         signed = np.where(positive, weight, -weight)
         zero = np.float64(0.0)
-    with held():  # Numba makes a SystemError of Ctrl-C while it hands over several arrays
+    with defer_interrupts():  # Numba makes a SystemError of Ctrl-C while it hands over several arrays
         keys, signed = sort_by_key(order_keys(values), signed)
     return Ranked(keys, signed, zero)
 

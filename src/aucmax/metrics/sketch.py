@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._jit import inlined, kernel
+from ..kernels.jit import inlined, kernel
 from .order import SIGN
 
 HALF, ONE = np.array([0.5, 1.0]).view(np.uint64) | SIGN

@@ -1,0 +1,63 @@
+"""``aucmax inspect``: what is in a model file."""
+
+from typing import Annotated, Any, TextIO
+
+import typer
+
+from .. import rendering as report
+from ..options import Debug, Json, ModelIn, NoSeed
+
+EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
+
+Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest weights to show.")]
+
+
+def run(model: ModelIn, top: Top = 20, seed: NoSeed = 0, json: Json = False, debug: Debug = False) -> None:
+    """Show how a model was made, and its largest weights by name."""
+    import numpy as np
+
+    from ...io.storage.models import load_scorer
+
+    scorer = load_scorer(model)
+    first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1  # as the training data count
+    names = scorer.feature_names or [f"feature {k}" for k in range(first, first + len(scorer.coef))]
+    largest = np.argsort(-abs(scorer.coef), kind="stable")[:top]
+    result = {
+        "model": model,
+        "estimator": scorer.estimator,
+        "library": scorer.library,
+        "classes": scorer.classes.tolist(),
+        "features": len(scorer.coef),
+        "non_zero": int(np.count_nonzero(scorer.coef)),
+        "intercept": scorer.intercept,
+        "parameters": {
+            key: value if _is_plain(value) else repr(value) for key, value in scorer.parameters.items()
+        },
+        "training": scorer.summary,
+        "weights": [
+            {"feature": names[k], "weight": float(scorer.coef[k])} for k in largest if scorer.coef[k]
+        ],
+    }
+    report.emit(result, json, show, None)
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def show(result: dict[str, Any], stream: TextIO) -> None:
+    """The result for people."""
+    negative, positive = result["classes"]
+    parameters = ", ".join(f"{key}={value}" for key, value in result["parameters"].items())
+    print(f"{result['estimator']}({parameters})", file=stream)
+    print(f"written by aucmax {result['library']}; scores {positive} above {negative}", file=stream)
+    training = result["training"]
+    if "rows" in training:
+        print(f"trained on {report.described(training)}", file=stream)
+    if "auc" in training:
+        print(f"AUC {training['auc']:.4f} {training['how']}", file=stream)
+    if "l2" in training:
+        print(f"loss {training['loss']}, l2 = {training['l2']:.3g}", file=stream)
+    print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
+    rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]
+    report.table(["feature", "weight"], rows, stream)

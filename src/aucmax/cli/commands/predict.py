@@ -1,0 +1,76 @@
+"""``aucmax predict``: a score for each row."""
+
+import json as jsonlib
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from .. import rendering as report
+from ..options import (
+    Bad,
+    BadRows,
+    Data,
+    Debug,
+    Gaps,
+    Json,
+    Label,
+    ModelIn,
+    NoSeed,
+    Reading,
+    Width,
+    Words,
+    check_output,
+)
+from ..scoring import scored, unseen
+
+EPILOG = "\b\nExample:\n  aucmax predict model.auc new.csv -o scores.txt"
+
+Output = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output.")
+]
+Labels = Annotated[bool, typer.Option("--labels", help="Write the predicted labels, not the scores.")]
+
+
+def run(
+    model: ModelIn,
+    data: Data,
+    output: Output = "-",
+    labels: Labels = False,
+    label: Label = None,
+    n_features: Width = None,
+    categorical: Words = None,
+    missing: Gaps = None,
+    on_bad_rows: Bad = BadRows.error,
+    seed: NoSeed = 0,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write the score of each row, one a line: the higher, the likelier positive.
+
+    Columns are found by name where the model knows names; the file is read as the training data were, unless
+    options say otherwise. With --json each line is an object with the score and the label.
+    """
+    from ...io.storage.atomic import replacing
+    from ...io.storage.models import load_scorer
+
+    check_output("--output", output, model, data)
+    scorer = load_scorer(model)
+    reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
+    names = scorer.classes.tolist()
+    rows = unseen(scorer, data, reading)
+    with replacing(output) as file:
+        for chunk in rows:
+            score = scored(scorer, chunk.X, data)
+            file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
+    if rows.skipped:  # or who puts rows and scores side by side would be misled
+        happened = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
+        said = f"{report.counted(rows.skipped, 'bad row')} of {data} {happened} no line."
+        print("aucmax: warning:", said, file=sys.stderr)
+
+
+def _lines(scores: list[float], names: list[Any], labels: bool, json: bool) -> list[str]:
+    if json:
+        pairs = ({"score": score, "label": names[score > 0]} for score in scores)
+        return [jsonlib.dumps(pair, ensure_ascii=False) + "\n" for pair in pairs]
+    return [f"{names[score > 0] if labels else repr(score)}\n" for score in scores]

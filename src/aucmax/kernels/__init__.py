@@ -1,0 +1,1 @@
+"""Compiled pieces that know nothing of AUC."""

@@ -1,0 +1,35 @@
+"""Random numbers for kernels: the whole state is one number, kept with the solver's."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .jit import inlined
+
+A, B, C, DROP = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(11)
+
+
+def seed_state(random_state) -> np.ndarray:
+    """The state that a seed, a RandomState or None stands for."""
+    return 1 + check_random_state(random_state).randint(2**62, size=1, dtype=np.uint64)
+
+
+@inlined
+def uniform(state):
+    """A number in [0, 1), by Marsaglia's xorshift; ``state`` moves on."""
+    x = state[0]
+    x ^= x << A
+    x ^= x >> B
+    x ^= x << C
+    state[0] = x
+    return np.float64(x >> DROP) * 2.0**-53
+
+
+@inlined
+def normals(state, out, scale):
+    """Fill ``out`` with independent normal numbers of this standard deviation, by Box and Muller."""
+    for k in range(0, len(out), 2):
+        length = scale * np.sqrt(-2.0 * np.log(1.0 - uniform(state)))
+        angle = 2.0 * np.pi * uniform(state)
+        out[k] = length * np.cos(angle)
+        if k + 1 < len(out):
+            out[k + 1] = length * np.sin(angle)

@@ -1,0 +1,1 @@
+"""A margin loss and its sums over all pairs."""

@@ -1,0 +1,1 @@
+"""The papers' methods, one file or folder each."""

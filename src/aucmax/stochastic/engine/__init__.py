@@ -1,0 +1,1 @@
+"""What every stochastic method shares: the linear model, the loop over rows, fitting."""

@@ -1,0 +1,230 @@
+"""How the methods that learn from one row after another are fitted, whole or from a stream."""
+
+import copy
+import math
+import warnings
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from ...base import LinearAUCClassifier, restored_on_error
+from ...kernels.interrupts import defer_interrupts
+from ...kernels.rows import as_rows
+from ...validation.arrays import check_classes, check_known, check_labelled, check_weights, signed_weights
+from ...validation.parameters import (
+    Rule,
+    boolean,
+    check_params,
+    generator,
+    non_negative,
+    nothing,
+    positive,
+    whole,
+)
+from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
+from .model import Data, flush_average
+from .schedules import visit
+
+Self = TypeVar("Self", bound="StochasticAUCClassifier")
+
+_QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` refuses what is not finite
+
+
+class Solver(NamedTuple):
+    """All that a method knows between two rows: nothing else is kept anywhere.
+
+    ``model`` is a ``linear.Model``, or what else has its ``result`` and ``threshold``.
+    """
+
+    model: Any
+    state: Any
+    memory: Any = None
+
+
+def duplicate(part: Any) -> Any:
+    """``copy.deepcopy``, but several times as fast for a solver: named tuples of arrays and numbers."""
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    if isinstance(part, int | float | None):
+        return part
+    if isinstance(part, tuple):
+        parts = map(duplicate, part)
+        return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
+    return copy.deepcopy(part)
+
+
+class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
+    """A method that passes over the rows, ``max_iter`` times or until the weights settle.
+
+    A method says how it starts (``_start``), what it looks up in the whole data beforehand
+    (``_prepare``, which may add scalars known per row), and how it makes one pass (``_pass``).
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "step_size": positive,
+        "max_iter": whole,
+        "tol": non_negative | nothing,
+        "average": boolean,
+        "shuffle": boolean,
+        "warm_start": boolean,
+        "random_state": generator,
+    }
+
+    _step_parameter: ClassVar[str] = "step_size"  # the parameter to lower when the method diverges
+
+    def _start(self, w: np.ndarray) -> Solver:
+        raise NotImplementedError
+
+    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
+        return solver, data
+
+    def _pass(self, solver: Solver, data: Data) -> Solver:
+        raise NotImplementedError
+
+    @with_callbacks
+    @_QUIET
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from all rows, in up to ``max_iter`` passes.
+
+        An error or an interrupt leaves the estimator as it was before the call.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Dense or CSR, float32 or float64, used without a copy; other forms are converted once.
+        y : array-like of shape (n_samples,)
+            Two labels of any type; the second in sorted order is the positive class.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts as two rows; they are scaled to a mean of one.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        with restored_on_error(self):
+            self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        known = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
+        X, signed = self._read(X, y, sample_weight)
+        w = np.zeros(X.shape[1]) if known is None or len(known) != X.shape[1] else known
+        rows, rng = as_rows(X), check_random_state(self.random_state) if self.shuffle else None
+        solver, data = self._prepare(self._start(w), Data.of(rows, signed))
+        tasks = PassTasks(self, self.max_iter, X, y)
+        for n_iter in range(1, self.max_iter + 1):
+            tasks.begin()
+            with defer_interrupts():
+                solver = self._pass(solver, data.visited(visit(rows, rng)))
+            if len(data.deferred_average) and not self._watched(n_iter, tasks):
+                self._check_finite(solver, solver.model.threshold())
+                continue
+            self._accept(solver._replace(model=flush_average(solver.model, data)))
+            self.n_iter_ = n_iter
+            settled, w = self._settled(w), self.coef_[0]
+            if tasks.end() or settled:
+                break
+        else:
+            self._warn_unsettled()
+        tasks.close()
+
+    def _watched(self, n_iter: int, tasks: PassTasks) -> bool:
+        """Whether anyone looks at the average after this pass."""
+        return n_iter == self.max_iter or self.tol is not None or tasks.watched
+
+    def _settled(self, before: np.ndarray) -> bool:
+        """Whether the last pass moved the weights by at most ``tol`` of their norm."""
+        after = self.coef_[0]
+        return self.tol is not None and bool(
+            np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after)
+        )
+
+    def _warn_unsettled(self) -> None:
+        if self.tol is not None:
+            warnings.warn(
+                f"{type(self).__name__} made max_iter={self.max_iter} passes and the last one still moved "
+                f"the weights by more than tol={self.tol:g} of their norm; raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _accept(self, solver: Solver) -> None:
+        """Make the solver's result the model, unless it is no longer finite."""
+        w, threshold = solver.model.result(), solver.model.threshold()
+        self._check_finite(solver, threshold, w.sum())
+        self._solver = solver
+        self._publish(w, threshold)
+
+    def _check_finite(self, solver: Solver, *results: float) -> None:
+        """The model's ``sqnorm``, where it has one, tells of all weights."""
+        scalars = [part for part in solver.state if isinstance(part, float)]
+        if not all(map(math.isfinite, [*scalars, *results, getattr(solver.model, "sqnorm", 0.0)])):
+            name = self._step_parameter
+            raise ValueError(
+                f"{type(self).__name__} diverged: its weights are no longer finite. Lower {name} (now "
+                f"{getattr(self, name)}) or scale the rows; a model that was there before is kept."
+            )
+
+
+class OnlineAUCClassifierBase(StochasticAUCClassifier):
+    """A method that can also learn from a stream; ``_chunk`` goes over rows seen once."""
+
+    def _chunk(self, solver: Solver, data: Data) -> Solver:
+        return self._pass(solver, data)
+
+    @_QUIET
+    def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a chunk of a stream, row by row in the order given.
+
+        However a stream is cut into chunks, the result is the same to the bit. A chunk may
+        hold one class only, and an error leaves the model as it was before the call.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            As in ``fit``.
+        y : array-like of shape (n_samples,)
+            Labels among the two classes.
+        classes : array-like of two labels, optional
+            Needed in the first call where its rows are all of one class.
+        sample_weight : array-like of shape (n_samples,), optional
+            A weight of two counts as two rows; a row of weight zero is passed over.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        with restored_on_error(self):
+            self._partial_fit(X, y, classes, sample_weight)
+        return self
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+        first = not hasattr(self, "_solver")
+        if first and hasattr(self, "coef_"):
+            raise ValueError(
+                f"This {type(self).__name__} comes from a model file, which holds no state to go on from; "
+                f"use a checkpoint (aucmax.io.load_checkpoint), or fit a new one."
+            )
+        X, y = check_labelled(self, X, y, reset=first)
+        self._learn_classes(y, classes, first)
+        signed = signed_weights(y, self.classes_, check_weights(sample_weight, len(y)))
+        # A copy, so that an error or an interrupt in mid-chunk loses nothing.
+        solver = self._start(np.zeros(X.shape[1])) if first else duplicate(self._solver)
+        rows = as_rows(X)
+        with defer_interrupts():
+            solver = self._chunk(solver, Data.of(rows, signed).visited(visit(rows, None)))
+        self._accept(solver)
+        self.n_iter_ = getattr(self, "n_iter_", 1)
+
+    def _learn_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
+        if first:
+            self.classes_ = check_classes(y, classes)
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(
+                f"classes={list(classes)} differs from those of the first call, {self.classes_.tolist()}."
+            )
+        check_known(y, self.classes_)

@@ -1,0 +1,283 @@
+"""SAUC: stochastic AUC optimisation with a general loss (Yang, Shen, Ying and Yuan, 2020).
+
+The loss's Bernstein polynomial splits each pair into what its rows know by themselves; two vectors of
+running moments then stand for the other class.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...kernels.jit import inlined, kernel
+from ...kernels.rows import probe, square
+from ...pairs.bernstein import bern, binomials, constants, pair_matrix, widening
+from ...pairs.losses import LOSSES, Loss, get_loss
+from ...validation.parameters import Rule, non_negative, one_of, positive, whole
+from ..engine.class_sums import class_statistics
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
+from ..engine.model import MEMORY, Data, update_mean_scores
+from ..engine.schedules import inverse_sqrt
+from .restarts import Staged, advance, recentre
+
+SLACK = 1.0 + 1e-9  # rounding of unit rows is no reason to widen the range of scores
+WIDER = 1.25  # what a stream's range grows by at least, so that it seldom does
+
+
+class Hyper(NamedTuple):
+    """The paper's beta and gamma, 1/L, and what the polynomial needs."""
+
+    beta: float
+    gamma: float
+    per_length: float
+    slopes: np.ndarray
+    choose: np.ndarray
+
+
+class Moments(NamedTuple):
+    """The paper's a (line 0) and b (line 1) as ``scale * mean``, their sums over the stage.
+
+    ``image`` is what the other class's rows need of ``mean``; it is computed when they come.
+    """
+
+    mean: np.ndarray
+    image: np.ndarray
+    total: np.ndarray
+    scale: np.ndarray
+    run: np.ndarray
+    stale: np.ndarray
+
+
+class State(NamedTuple):
+    """The moments, the stage, and the rows it has had."""
+
+    moments: Moments
+    stage: float = 1.0
+    rows: float = 0.0
+
+
+@inlined
+def respond(hyper, moments, own, p, rate, weight, below):
+    """Derivative of the loss in P, by the other class's moments; the row's own then take it in."""
+    mean, image, total, scale, run, stale = moments
+    slopes, other, size = hyper.slopes, 1 - own, len(hyper.slopes)
+    bern(p, hyper.choose, below)
+    if stale[other]:
+        for i in range(size):
+            image[other, i] = 0.0
+        for k in range(size):
+            for i in range(size):
+                image[other, i] += slopes[k, i] * mean[other, k]
+        stale[other] = False
+    run[own] += weight * scale[own]
+    run[other] += weight * scale[other]
+    keep, derivative, before = (1.0 - rate) * scale[own], 0.0, 0.0
+    for k in range(size):
+        derivative += image[other, k] * below[k]
+        total[own, k] += run[own] * mean[own, k]
+        mean[own, k] = keep * mean[own, k] + rate * (p * before + (1.0 - p) * below[k])
+        before = below[k]
+    derivative *= scale[other]
+    run[own], scale[own], stale[own] = 0.0, 1.0, True
+    scale[other] *= 1.0 - rate
+    return derivative
+
+
+@inlined
+def restart(moments, weight):
+    """Replace the moments by their averages over the stage."""
+    mean, _, total, scale, run, stale = moments
+    for own in range(2):
+        for k in range(mean.shape[1]):
+            mean[own, k] = (total[own, k] + run[own] * mean[own, k]) / weight
+            total[own, k] = 0.0
+        run[own], scale[own], stale[own] = 0.0, 1.0, True
+
+
+@kernel
+def epoch(hyper, state, model, data):
+    """Visit rows until one is longer than the range of scores allows; how many were visited."""
+    moments, stage, rows = state
+    z, u, v, columns, place, radius, kappa2, scores = model
+    X, y, vectors, below, done = data.X, data.y, (z, u, v, columns), np.zeros(len(hyper.slopes)), 0
+    pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
+    for i in data.order:
+        xu, xz, x2 = probe(X, i, u, z)
+        if x2 > SLACK * kappa2:
+            break
+        positive, weight, score = y[i] > 0.0, abs(y[i]), place.hold * xz + place.scale * xu
+        own, sign = (0, 1.0) if positive else (1, -1.0)
+        eta = weight * inverse_sqrt(hyper.beta, stage)
+        p = min(max(0.5 + sign * score * hyper.per_length, 0.0), 1.0)
+        slope = sign * hyper.per_length * respond(hyper, moments, own, p, min(eta, 1.0), weight, below)
+        scores = update_mean_scores(scores, score, positive, weight, MEMORY)
+        c, pull = -eta * pace * slope, eta * hyper.gamma
+        place = advance(X, i, vectors, place, radius, weight, c, pull, score, xz, x2)
+        rows, done = rows + 1.0, done + 1
+        if rows == stage:
+            restart(moments, place.weight)
+            place = recentre(vectors, place)
+            stage, rows = stage + 1.0, 0.0
+    model = Staged(z, u, v, columns, place, radius, kappa2, scores)
+    return State(moments, stage, rows), model, done
+
+
+class SAUC(OnlineAUCClassifierBase):
+    r"""Any convex pair loss on a ball, through its Bernstein polynomial, from one row at a time.
+
+    .. math:: \min_{\|w\| \le \mathtt{radius}} \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
+              B\bigl(w^\top (x_i - x_j)\bigr)
+
+    with B the Bernstein polynomial of the loss, of the given degree on [-L, L], L = 2 κ radius, κ the
+    largest row norm. A row costs O(its non-zeros + degree), and degree² more where its class differs from
+    the last row's; memory is O(features + degree). Stage t = 1, 2, ... has t rows, starts from the last
+    stage's average and is drawn to it; the result is the average of the last complete stage. Where the
+    ball binds, there is an l2 for which ``AUCClassifier`` with the same loss has the same minimiser, up to
+    the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
+
+    The paper's a, b and α have been put in the Bernstein basis, where nothing cancels: a is the running
+    mean of bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, α is always a + b.
+
+    Parameters
+    ----------
+    loss : {"hinge", "logistic", "squared_hinge", "squared", "exponential"} or Loss, default="hinge"
+        Loss of a margin, convex on [-L, L].
+    degree : int, default=10
+        The polynomial's degree, the paper's m; 1 to 100.
+    radius : float, default=1.0
+        The ball's radius, the paper's R.
+    step_size : float, default=1.0
+        The paper's β: the step of stage t is β/√t for the moments and β/(κ² √t) for the weights (κ is 1
+        for unit rows). ``fit`` takes κ from all rows beforehand; in ``partial_fit`` it is the largest norm
+        so far, raised by at least a quarter when a longer row comes.
+    proximal : float or "theory", default=1.0
+        Pull to the centre of the stage: the paper's γ is proximal κ / radius, and "theory" is its γ₀, which
+        hardly lets the weights move (``aucmax.pairs.bernstein.constants``). The pull is taken implicitly,
+        so that none is too strong for a step.
+    max_iter : int, default=15
+        Passes of ``fit``.
+    tol : float or None, default=None
+        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
+    shuffle : bool, default=True
+        Visit the rows of ``fit`` in a new random order in each pass.
+    warm_start : bool, default=False
+        Start ``fit`` from the weights of the last one.
+    random_state : int, RandomState or None, default=None
+        Seed of the visits.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Puts the decision midway between the running mean scores of the classes.
+    classes_ : ndarray of shape (2,)
+    n_iter_ : int
+        Passes made.
+
+    References
+    ----------
+    Z. Yang, W. Shen, Y. Ying, X. Yuan. Stochastic AUC optimization with general loss. Communications on
+    Pure and Applied Analysis, 2020.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import normalize, scale
+    >>> from aucmax import SAUC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X = normalize(scale(X))
+    >>> print(f"{SAUC(random_state=0).fit(X, y).score(X, y):.3f}")
+    0.98...
+    """
+
+    _rules = {name: rule for name, rule in OnlineAUCClassifierBase._rules.items() if name != "average"} | {
+        "loss": Rule(lambda loss: isinstance(loss, Loss), "a Loss") | one_of(*LOSSES),
+        "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
+        "radius": positive,
+        "proximal": non_negative | one_of("theory"),
+    }
+
+    def __init__(
+        self,
+        loss: str | Loss = "hinge",
+        *,
+        degree: int = 10,
+        radius: float = 1.0,
+        step_size: float = 1.0,
+        proximal: float | str = 1.0,
+        max_iter: int = 15,
+        tol: float | None = None,
+        shuffle: bool = True,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.degree = degree
+        self.radius = radius
+        self.step_size = step_size
+        self.proximal = proximal
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _start(self, w: np.ndarray) -> Solver:
+        table, pair = np.zeros((2, self.degree + 1)), np.zeros(2)
+        moments = Moments(
+            table, table.copy(), table.copy(), pair + 1.0, pair.copy(), np.ones(2, dtype=np.bool_)
+        )
+        return Solver(Staged.at(w, self.radius), State(moments), self._hyper(0.0))
+
+    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
+        return self._widen(solver, class_statistics(data.X, data.y, len(solver.model.u)).kappa2), data
+
+    def _pass(self, solver: Solver, data: Data) -> Solver:
+        order = data.order
+        while len(order):
+            state, model, done = epoch(solver.memory, solver.state, solver.model, data._replace(order=order))
+            solver, order = Solver(model, state, solver.memory), order[done:]
+            if len(order):
+                needed = square(data.X, order[0])
+                solver = self._widen(solver, max(needed, WIDER**2 * model.kappa2))
+        return solver
+
+    def _widen(self, solver: Solver, kappa2: float) -> Solver:
+        """Let scores range as far as rows of squared norm ``kappa2`` take them."""
+        model, state, _ = solver
+        factor = np.sqrt(kappa2 / model.kappa2) if model.kappa2 > 0.0 else np.inf
+        change, moments = widening(self.degree, factor), state.moments
+        moments.mean[:], moments.total[:], moments.stale[:] = (
+            moments.mean @ change.T,
+            moments.total @ change.T,
+            True,
+        )
+        return Solver(model._replace(kappa2=kappa2), state, self._hyper(kappa2))
+
+    def _hyper(self, kappa2: float) -> Hyper:
+        length = 2.0 * self.radius * np.sqrt(kappa2)
+        loss = get_loss(self.loss).value
+        with np.errstate(over="ignore", invalid="ignore"):
+            matrix = pair_matrix(loss, self.degree, length)
+        if not np.isfinite(matrix).all():
+            raise ValueError(
+                f"SAUC: the loss overflows at margins of {length:g}, twice radius={self.radius:g} times the "
+                f"largest row norm; lower radius or scale the rows."
+            )
+        slopes = np.zeros_like(matrix)
+        slopes[:, :-1] = self.degree * np.diff(matrix, axis=1)
+        return Hyper(
+            self.step_size,
+            self._gamma(loss, length),
+            1.0 / length if length > 0.0 else 0.0,
+            slopes,
+            binomials(self.degree - 1),
+        )
+
+    def _gamma(self, loss: Callable[[np.ndarray], np.ndarray], length: float) -> float:
+        """The paper's gamma in units of the squared row norm; any will do while all rows are zero."""
+        if length == 0.0:
+            return 0.0
+        if isinstance(self.proximal, str):
+            return float(np.exp(min(constants(loss, self.degree, length).gamma0, 700.0)))
+        return float(2.0 * self.proximal / length)

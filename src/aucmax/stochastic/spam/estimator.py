@@ -1,0 +1,196 @@
+"""SPAM: stochastic proximal AUC maximisation (Natole, Ying and Lyu, 2018).
+
+The saddle point's scalars have a closed form in the class means, which leaves a proximal step.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...kernels.jit import inlined, kernel
+from ...kernels.rows import CSR, products
+from ...validation.parameters import non_negative
+from ..engine.class_sums import class_statistics
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
+from ..engine.model import ClassSums, Data, Model, descend, inner_product
+from ..engine.schedules import inverse_sqrt
+from . import elastic_net as spam_net
+from . import sparse_elastic_net as spam_heap
+from .saddle import State, coefficient
+
+WIDE = 10_000  # features above which the heap is faster, for sparse rows of about 80 non-zeros
+
+
+class Hyper(NamedTuple):
+    eta: float
+    beta: float
+
+
+@inlined
+def step(hyper, state, row):
+    a, b, pos, neg, t = state
+    t += 1.0
+    eta = row.inv_max_sqnorm * inverse_sqrt(hyper.eta, t)
+    shrink = 1.0 / (1.0 + eta * hyper.beta)
+    c = -shrink * eta * row.weight * coefficient(state, row.score, row.positive)
+    x_pos, x_neg = row.context
+    gamma = 1.0 if t > 1.0 else 0.0  # the first iterate, zero, is not one of the method's
+    return c, shrink, gamma, State(shrink * a + c * x_pos, shrink * b + c * x_neg, pos, neg, t)
+
+
+@inlined
+def stream_step(hyper, state, row):
+    """The same step with running class sums, which take in the row."""
+    a, b, pos, neg, t = state
+    if row.positive:
+        pos += row.weight
+    else:
+        neg += row.weight
+    c, shrink, gamma, state = step(hyper, State(a, b, pos, neg, t), row)
+    a, b, pos, neg, t = state
+    gain = row.weight * (shrink * row.score + c * row.sqnorm)  # weight * (new w . x)
+    if row.positive:
+        a += gain
+    else:
+        b += gain
+    return c, shrink, gamma, State(a, b, pos, neg, t)
+
+
+@kernel
+def epoch(hyper, state, model, sums, data):
+    # Computed afresh in each pass: no error is carried over.
+    a, b = model.scale * inner_product(model.u, sums.pos), model.scale * inner_product(model.u, sums.neg)
+    return descend(step, hyper, State(a, b, state.pos, state.neg, state.t), model, data)
+
+
+@kernel
+def stream(hyper, state, model, data):
+    return descend(stream_step, hyper, state, model, data)
+
+
+class SPAM(OnlineAUCClassifierBase):
+    r"""Squared pair loss with an L2 penalty or elastic net, by stochastic proximal steps.
+
+    .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
+              \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2 + \mathtt{l1} \|w\|_1
+
+    with p the fraction of positives. A row costs O(its non-zeros). If l1 > 0 it costs O(features), or,
+    where the rows are sparse and wide, O(non-zeros log features) by a heap of the weights on their way
+    to zero; both are exact. ``fit`` takes p and the class means from all rows beforehand;
+    ``partial_fit`` keeps them running. ``AUCClassifier(loss="squared")`` has the same minimiser with
+    its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
+
+    Parameters
+    ----------
+    l2 : float, default=1e-4
+        Strength of the L2 penalty, the paper's β.
+    l1 : float, default=0.0
+        Strength of the L1 penalty, the paper's β₁. The last iterate is sparse; an average is much
+        less so.
+    step_size : float, default=1.0
+        The steps are η_t = step_size / (κ² √t), κ the largest row norm (1 for the paper's unit rows).
+    max_iter : int, default=15
+        Passes of ``fit``.
+    tol : float or None, default=None
+        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
+    average : bool, default=True
+        Return the mean of the iterates, as the paper does, or the last one.
+    shuffle : bool, default=True
+        Visit the rows of ``fit`` in a new random order in each pass.
+    warm_start : bool, default=False
+        Start ``fit`` from the weights of the last one.
+    random_state : int, RandomState or None, default=None
+        Seed of the visits.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Puts the decision midway between the running mean scores of the classes.
+    classes_ : ndarray of shape (2,)
+    n_iter_ : int
+        Passes made.
+
+    References
+    ----------
+    M. Natole, Y. Ying, S. Lyu. Stochastic proximal algorithms for AUC maximization. ICML 2018.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import normalize, scale
+    >>> from aucmax import SPAM
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X = normalize(scale(X))
+    >>> print(f"{SPAM(random_state=0).fit(X, y).score(X, y):.3f}")
+    0.99...
+    """
+
+    _rules = OnlineAUCClassifierBase._rules | {"l2": non_negative, "l1": non_negative}
+
+    def __init__(
+        self,
+        l2: float = 1e-4,
+        l1: float = 0.0,
+        *,
+        step_size: float = 1.0,
+        max_iter: int = 15,
+        tol: float | None = None,
+        average: bool = True,
+        shuffle: bool = True,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.l2 = l2
+        self.l1 = l1
+        self.step_size = step_size
+        self.max_iter = max_iter
+        self.tol = tol
+        self.average = average
+        self.shuffle = shuffle
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _start(self, w: np.ndarray) -> Solver:
+        return Solver(
+            Model.at(w, average=self.average), State(), ClassSums(np.zeros(len(w)), np.zeros(len(w)))
+        )
+
+    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
+        seen = class_statistics(data.X, data.y, len(solver.model.u))
+        solver = Solver(
+            solver.model._replace(kappa2=seen.kappa2),
+            State(pos=seen.pos_weight, neg=seen.neg_weight),
+            ClassSums(seen.pos_sum, seen.neg_sum),
+        )
+        if self.l1 == 0.0:
+            data = data.defer_average(solver.model)._replace(context=products(data.X, *solver.memory))
+        return solver, data
+
+    def _pass(self, solver: Solver, data: Data) -> Solver:
+        model, state, sums = solver
+        if self.l1 > 0.0:
+            return self._net(solver, data, running=False)
+        state, model = epoch(Hyper(self.step_size, self.l2), state, model, sums, data)
+        return Solver(model, state, sums)
+
+    def _chunk(self, solver: Solver, data: Data) -> Solver:
+        model, state, memory = solver
+        if self.l1 > 0.0 or isinstance(memory, spam_heap.Memory):
+            return self._net(solver, data, running=True)
+        state, model = stream(Hyper(self.step_size, self.l2), state, model, data._replace(context=memory))
+        return Solver(model, state, memory)
+
+    def _net(self, solver: Solver, data: Data, *, running: bool) -> Solver:
+        """The elastic net, by the form that suits the rows; the first of them decide."""
+        model, state, memory = solver
+        hyper = spam_net.Hyper(self.step_size, self.l2, self.l1)
+        if state.t == 0.0:
+            state = state._replace(a=float(model.u @ memory.pos), b=float(model.u @ memory.neg))
+            if isinstance(data.X, CSR) and len(model.u) > WIDE:
+                memory = spam_heap.begin(model.u, memory)
+        if isinstance(memory, spam_heap.Memory):
+            state, model, memory = spam_heap.epoch(hyper, state, model, memory, data, running)
+            return Solver(spam_heap.shown(model, memory), state, memory)
+        state, model = spam_net.epoch(hyper, state, model, memory, data, running)
+        return Solver(model, state, memory)

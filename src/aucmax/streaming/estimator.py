@@ -1,0 +1,285 @@
+"""OnlineAUCClassifier: any convex pair loss in one pass, by tracked Bernstein moments.
+
+A row needs only how its score stands to the other class's scores so far, and a few running means of
+Bernstein polynomials say that for any loss.
+"""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..kernels.rows import CSR
+from ..pairs.losses import LOSSES, Loss, get_loss
+from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
+from ..stochastic.engine.model import Data
+from ..validation.parameters import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
+from .class_moments import Hyper, Moments, State, tables
+from .dense_columns import centred_epoch
+from .sparse_columns import plain_epoch, plain_weights
+
+any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
+lasting = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
+short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole number from 1 to 1000")
+
+
+class StreamModel(NamedTuple):
+    """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
+
+    Seven lines if the columns are standardised, three numbers per column if they are not, nothing
+    before the first row. ``sizes`` has two more from when on a column is scaled although columns are not
+    standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
+    """
+
+    n_features: int
+    centred: bool
+    columns: np.ndarray
+    sizes: np.ndarray
+    seen: np.ndarray
+    moments: Moments
+    state: State
+
+    def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
+        """Weights for rows as they come, of some columns, of the average or of the last iterate."""
+        past, lean, swell, norm, size = self.state[-7:-2]
+        if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
+            return np.zeros(self.n_features)[at]
+        by_u, by_drift = (lean / past, 1.0 / past) if average else (1.0 / swell, 0.0)
+        if self.centred:
+            u, drift, inverse = self.columns[0, at], self.columns[1, at], self.columns[4, at]
+            return (by_u * u - by_drift * drift) * (inverse / np.sqrt(self.n_features))
+        sizes = self.sizes[at] if self.sizes.size else self.sizes
+        return plain_weights(self.columns[at], sizes, np.sqrt(size), by_u / norm, by_drift / norm)
+
+    def last(self) -> np.ndarray:
+        """The last iterate."""
+        return self.weights(average=False)
+
+    def result(self) -> np.ndarray:
+        """The mean of the iterates, the newer the heavier."""
+        return self.weights()
+
+    def widened(self, extra: int) -> "StreamModel":
+        """The same model with columns added that were zero in all rows so far."""
+        d = self.n_features + extra
+        if not self.columns.size:
+            return self._replace(n_features=d)
+        if not self.centred:
+            columns = np.concatenate([self.columns, np.zeros((extra, 3))])
+            seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
+            sizes = np.concatenate([self.sizes, np.zeros((extra, 2))]) if self.sizes.size else self.sizes
+            return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
+        columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
+        # Standardised values are divided by the root of d: scores stay what they were.
+        columns[:2] *= np.sqrt(d / self.n_features)
+        columns[6] *= np.sqrt(self.n_features / d)
+        return self._replace(n_features=d, columns=columns)
+
+    def threshold(self) -> float:
+        """Midway between the classes' mean scores; the one mean while only one is known."""
+        state = self.state
+        both = state.pos_rows > 0 and state.neg_rows > 0
+        middle = (0.5 if both else 1.0) * (state.pos_score + state.neg_score)
+        return middle + float((self.result() * self.columns[2]).sum()) if self.centred else middle
+
+
+class OnlineAUCClassifier(OnlineAUCClassifierBase):
+    r"""Any convex pair loss from a stream: one pass, fixed memory, nothing to tune.
+
+    .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
+              \ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
+
+    Each class keeps the running mean of a Bernstein basis of its scores, ``degree + 1`` numbers,
+    from which the derivative of the loss over all pairs with a new row follows without a buffer of
+    past rows. Steps are divided by the root of the sum of squared gradients: one sum where columns are
+    standardised, one for each column elsewhere. A row costs O(its non-zeros + ``degree``), and memory is
+    O(features + ``degree``). The model is the mean of the iterates, iterate t with weight t.
+    ``score`` is AUC.
+
+    Parameters
+    ----------
+    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
+        Loss of a margin, the score of a positive row less that of a negative one.
+    step_size : float, default=0.4
+        Size of the steps: step t of a weight is about ``step_size * t**(-1/4)``. Where columns are
+        standardised, it is longer the more alike they are: times the root of their number over the
+        number of directions the rows take, which is estimated from inner products of rows.
+    score_range : float, default=4.0
+        Where the loss is taken, scores are clipped to this distance from the middle of the classes. Where
+        the classes' mean scores are more than 3/4 of the range apart, range and loss are stretched.
+    degree : int, default=15
+        Degree of the polynomials that stand for the loss, at most 1000. A low degree follows a bend of
+        the loss only roughly, which costs little AUC but makes scores larger than the minimiser's.
+    l2 : float, default=0.0
+        Penalty on the weights of the rows as they are learnt from: standardised and divided by
+        the root of the number of features, or divided by the mean row norm.
+    center : {"auto", True, False}, default="auto"
+        Whether columns are standardised, by running means and variances; the result is folded
+        into ``coef_``. That makes rows dense, so "auto" does it for dense rows only, which need no
+        scaling beforehand. Sparse rows are divided by their running mean norm. Their columns stay as
+        they are, as suits words, but for those with values over 64 times larger than usual, or that
+        start with one as much smaller: they are brought within a factor of 8 of the usual size.
+    half_life : float, optional
+        For streams that drift: number of rows, at least 1, after which a row counts half in
+        everything that is kept, the weights included: it should hold some 100 rows of the rarer class. By
+        default nothing is forgotten, and steps get smaller for ever.
+    max_iter : int, default=1
+        Passes of ``fit``.
+    shuffle : bool, default=True
+        Visit the rows of ``fit`` in a new random order in each pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the visits.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Puts the decision midway between the running mean scores of the classes.
+    classes_ : ndarray of shape (2,)
+    auc_ : float
+        AUC of the scores that rows had before they were learnt from (prequential AUC), in units of the
+        range then; later passes of ``fit`` left out. It is counted in 2048 bins, in which scores count as
+        ties. With ``half_life``, older rows count less. NaN until both classes have come, and once the
+        rows of one are forgotten.
+    n_seen_ : int
+        Rows learnt from.
+    class_count_ : ndarray of shape (2,)
+        The same by class, in the order of ``classes_``.
+    n_iter_ : int
+        Passes made.
+
+    Notes
+    -----
+    Values beyond 30 standard deviations, and rows longer than 30 mean row norms, are cut back to
+    that when they are learnt from, so that a broken row cannot ruin the model. Where columns are
+    standardised, a row over twice as long as usual takes a step as much shorter as its square is larger.
+    Columns whose values are all beyond 1e150 or below 1e-150 in size teach nothing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import OnlineAUCClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = OnlineAUCClassifier(random_state=0).fit(X, y)
+    >>> print(f"{model.score(X, y):.3f}, before learning {model.auc_:.2f}")
+    0.99..., before learning 0.9...
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "loss": one_of(*LOSSES) | any_loss,
+        "step_size": positive,
+        "score_range": positive,
+        "degree": short,
+        "l2": non_negative,
+        "center": boolean | one_of("auto"),
+        "half_life": lasting | nothing,
+        "max_iter": whole,
+        "shuffle": boolean,
+        "random_state": generator,
+    }
+    # What the other methods take as parameters is settled here.
+    tol = None
+    warm_start = False
+
+    def __init__(
+        self,
+        loss: str | Loss = "squared_hinge",
+        *,
+        step_size: float = 0.4,
+        score_range: float = 4.0,
+        degree: int = 15,
+        l2: float = 0.0,
+        center: bool | str = "auto",
+        half_life: float | None = None,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.step_size = step_size
+        self.score_range = score_range
+        self.degree = degree
+        self.l2 = l2
+        self.center = center
+        self.half_life = half_life
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    @property
+    def auc_(self) -> float:
+        return self._known("auc_").model.moments.auc()
+
+    @property
+    def n_seen_(self) -> int:
+        return self._known("n_seen_").state.rows
+
+    @property
+    def class_count_(self) -> np.ndarray:
+        state = self._known("class_count_").state
+        return np.array([state.neg_rows, state.pos_rows])
+
+    def _known(self, name: str) -> Solver:
+        """The solver, for the attribute called ``name``: a model file keeps its weights only."""
+        check_is_fitted(self)
+        if not hasattr(self, "_solver"):
+            raise AttributeError(
+                f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
+                "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
+            )
+        return self._solver
+
+    def _start(self, w: np.ndarray) -> Solver:
+        empty = np.zeros(0)
+        model = StreamModel(
+            len(w), False, empty, empty.reshape(0, 2), empty, Moments.of(self.degree), State()
+        )
+        return Solver(model, model.state)
+
+    def _pass(self, solver: Solver, data: Data) -> Solver:
+        return self._visit(solver, data, judged=solver.state.rows == 0)
+
+    def _chunk(self, solver: Solver, data: Data) -> Solver:
+        return self._visit(solver, data, judged=True)
+
+    def _visit(self, solver: Solver, data: Data, judged: bool) -> Solver:
+        model = self._laid_out(solver.model, data)
+        length = 2.0 * self.score_range
+        keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
+        hyper = Hyper(
+            float(self.step_size),
+            float(self.l2),
+            keep,
+            length,
+            judged,
+            *tables(get_loss(self.loss), self.degree, length),
+        )
+        known = hyper, model.state, model.moments, model.columns
+        if model.centred:
+            state = centred_epoch(*known, data)
+            return Solver(model._replace(state=state), state)
+        state, done = plain_epoch(*known, model.sizes, model.seen, data)
+        if done < len(data.order):  # for the first time a column of another size has come
+            model = model._replace(sizes=np.zeros((model.n_features, 2)), state=state)
+            return self._visit(Solver(model, state), data.visited(data.order[done:]), judged)
+        return Solver(model._replace(state=state), state)
+
+    def _laid_out(self, model: StreamModel, data: Data) -> StreamModel:
+        """The model with room for its columns: the first rows decide whether they are standardised."""
+        is_csr = isinstance(data.X, CSR)
+        if is_csr and (self.center is True or model.centred):
+            raise ValueError(
+                "OnlineAUCClassifier: sparse rows cannot be standardised without making them dense. "
+                "Give dense rows, or center=False from the first row on."
+            )
+        if model.columns.size:
+            if self.l2 > 0.0 and not model.seen.size:  # it was zero so far
+                return model._replace(seen=np.full(model.n_features, float(model.state.rows)))
+            return model
+        d = model.n_features
+        centred = not is_csr and self.center is not False
+        return model._replace(
+            centred=centred,
+            columns=np.zeros((7, d) if centred else (d, 3)),
+            seen=np.zeros(d if self.l2 > 0.0 else 0),
+        )

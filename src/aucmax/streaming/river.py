@@ -1,0 +1,200 @@
+"""OnlineAUCClassifier for rows that come one at a time as dicts, in river's manner."""
+
+import math
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import murmurhash3_32
+
+from ..kernels.rows import CSR
+from ..stochastic.engine.model import Data
+from ..validation.parameters import check_params
+from .estimator import OnlineAUCClassifier, StreamModel
+
+try:
+    from river.base import Classifier
+except ImportError:
+
+    class Classifier:  # type: ignore[no-redef]
+        """Stands in where river is not installed: nothing else needs it."""
+
+
+def _number(given: Any) -> float:
+    """The value as a float; NaN, which is refused with the name it came under, if it is none."""
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+class Platt:
+    """Probability of the positive class given a score: logistic regression of two numbers, learnt online.
+
+    Each row takes one step of Newton's method on all rows so far, older ones counting less by the
+    factor ``keep``.
+    """
+
+    def __init__(self, keep: float = 0.999) -> None:
+        self.keep = keep
+        self.slope, self.bias = 1.0, 0.0
+        self.a, self.b, self.c = 1.0, 0.0, 1.0  # the Hessian: slope-slope, slope-bias, bias-bias
+
+    def value(self, score: float) -> float:
+        margin = min(max(self.slope * score + self.bias, -30.0), 30.0)
+        return 1.0 / (1.0 + math.exp(-margin))
+
+    def learn(self, score: float, positive: bool, weight: float) -> None:
+        p, score = self.value(score), min(max(score, -30.0), 30.0)
+        curvature = weight * max(p * (1.0 - p), 1e-6)
+        self.a = self.keep * self.a + curvature * score * score
+        self.b = self.keep * self.b + curvature * score
+        self.c = self.keep * self.c + curvature
+        gap = weight * (positive - p)
+        determinant = self.a * self.c - self.b * self.b
+        if determinant > 1e-12 * self.a * self.c:
+            # A score never counts against its class: the order of the scores stays that of the model.
+            self.slope = max(self.slope + gap * (self.c * score - self.b) / determinant, 1e-3)
+            self.bias += gap * (self.a - self.b * score) / determinant
+
+
+class RiverAUC(Classifier):
+    """``OnlineAUCClassifier`` with ``learn_one`` and ``predict_score_one``, for river's pipelines and loops.
+
+    Rows are dicts from names to numbers; names that are missing count as 0, and a string counts as
+    the name ``"name=string"`` with value 1. Nothing has to be known beforehand: new names get new
+    columns, and the model is the one that had known them from the start, at 0.
+
+    Parameters
+    ----------
+    model : OnlineAUCClassifier, optional
+        Settings. With ``center=False``, rows are stored sparsely, for text and the like; otherwise
+        columns are standardised, and a row costs O(names so far).
+    n_features : int, optional
+        Put names into this many columns by a hash, so that memory is fixed whatever comes; rows are
+        then stored sparsely and not centred.
+    positive : label, default=True
+        The label to be ranked high; any other label counts as negative.
+
+    Notes
+    -----
+    The model ranks: its score is not a probability. ``predict_proba_one``, which river's ``ROCAUC`` asks
+    for, is learnt beside it, from the scores that rows had before they were learnt from (Platt scaling).
+
+    Examples
+    --------
+    >>> model = RiverAUC()
+    >>> for k in range(100):
+    ...     model.learn_one({"size": k % 10, "kind": "odd" if k % 2 else "even"}, k % 10 > 6)
+    >>> model.predict_score_one({"size": 9}) > model.predict_score_one({"size": 2})
+    True
+    """
+
+    def __init__(
+        self,
+        model: OnlineAUCClassifier | None = None,
+        n_features: int | None = None,
+        positive: Any = True,
+    ) -> None:
+        self.model = model
+        self.n_features = n_features
+        self.positive = positive
+        self.negative: Any = False if positive is True else None
+        self.vocabulary: dict[Hashable, int] = {}
+        self.platt = Platt()
+        self._learner = OnlineAUCClassifier() if model is None else model
+        check_params(self._learner)
+        if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
+            raise ValueError(
+                f"RiverAUC: n_features must be None or a whole number above 0; got {n_features!r}."
+            )
+        self._sparse = n_features is not None or self._learner.center is False
+        self._solver = self._learner._start(np.zeros(n_features or 0))
+
+    def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
+        """Learn from one row.
+
+        Parameters
+        ----------
+        x : dict
+            Names and numbers, or strings.
+        y : label
+        w : float, default=1.0
+            Weight of the row; one of weight 0 is passed over.
+        """
+        if not (math.isfinite(w) and w >= 0.0):
+            raise ValueError(f"RiverAUC: w must be a finite number of at least 0; got {w!r}.")
+        positive = bool(y == self.positive)
+        columns, values = self._entries(x, grow=True)
+        if not positive:
+            self.negative = y
+        if w == 0.0:
+            return
+        self.platt.learn(self._score(columns, values), positive, w)
+        signed = np.array([w if positive else -w])
+        data = Data.of(self._rows(columns, values), signed)._replace(order=np.zeros(1, dtype=np.intp))
+        self._solver = self._learner._chunk(self._solver, data)
+
+    def predict_score_one(self, x: Mapping[Hashable, Any]) -> float:
+        """Score a row: the higher, the likelier positive; 0 parts the classes."""
+        return self._score(*self._entries(x, grow=False))
+
+    def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
+        """Label a row: the positive label where the score is above 0."""
+        return self.positive if self.predict_score_one(x) > 0.0 else self.negative
+
+    def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
+        """Probability of both labels, from the score by Platt scaling."""
+        p = self.platt.value(self.predict_score_one(x))
+        return {self.negative: 1.0 - p, self.positive: p}
+
+    @property
+    def auc_(self) -> float:
+        """AUC of the scores that rows had before they were learnt from."""
+        return self._solver.model.moments.auc()
+
+    def _entries(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Columns, ascending, and values of a row; unknown names get columns or are left out."""
+        found: dict[int, float] = {}
+        for name, given in x.items():
+            key, value = (f"{name}={given}", 1.0) if isinstance(given, str) else (name, _number(given))
+            if not math.isfinite(value):
+                raise ValueError(
+                    f"RiverAUC: the value of {name!r} is {given!r}; leave such names out of the row."
+                )
+            column = self._column(key, grow)
+            if column is not None and value != 0.0:
+                found[column] = found.get(column, 0.0) + value
+        columns = np.array(sorted(found), dtype=np.int64)
+        return columns, np.array([found[column] for column in columns.tolist()])
+
+    def _column(self, key: Hashable, grow: bool) -> int | None:
+        if self.n_features is not None:
+            return murmurhash3_32(str(key), positive=True) % self.n_features
+        if grow:
+            column = self.vocabulary.setdefault(key, len(self.vocabulary))
+            if column >= self._solver.model.n_features:
+                self._widen()
+            return column
+        return self.vocabulary.get(key)
+
+    def _widen(self) -> None:
+        """Make room for new names: for one if rows are dense, for as many as there are if not."""
+        model: StreamModel = self._solver.model
+        spare = max(64, model.n_features) if self._sparse else 1
+        self._solver = self._solver._replace(model=model.widened(spare))
+
+    def _rows(self, columns: np.ndarray, values: np.ndarray) -> np.ndarray | CSR:
+        if self._sparse:
+            parts = CSR(values, columns, np.array([0, len(columns)]))
+            for part in parts:
+                part.flags.writeable = False  # as in all rows the kernels see: they are compiled once
+            return parts
+        row = np.zeros((1, self._solver.model.n_features))
+        row[0, columns] = values
+        row.flags.writeable = False
+        return row
+
+    def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
+        model: StreamModel = self._solver.model
+        return float(model.weights(columns) @ values) - model.threshold()

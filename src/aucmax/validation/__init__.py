@@ -1,0 +1,1 @@
+"""Where Python data enter: parameters, arrays, labels and weights."""

@@ -1,0 +1,445 @@
+"""CSV, TSV, Parquet and Arrow: one table, whichever the format; text and missing values by choice."""
+
+import io
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from scipy import sparse
+
+from aucmax.io import DataError, read, stream
+from aucmax.io.reading import csv as delimited
+from aucmax.io.reading import lines
+from aucmax.io.reading.encoder import means_of
+
+TABLE = pa.table(
+    {
+        "age": [31, 28, 45, 52, 19],
+        "member": [True, False, True, False, True],
+        "rate": [0.25, 1e-3, -2.5, 1e20, 3.0],
+        "bought": ["yes", "no", "no", "yes", "no"],
+    }
+)
+NUMBERS = [[31, 1, 0.25], [28, 0, 1e-3], [45, 1, -2.5], [52, 0, 1e20], [19, 1, 3.0]]
+
+
+def as_csv(table, delimiter=",", end="\n"):
+    rows = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    return "".join(delimiter.join("" if v is None else str(v) for v in row) + end for row in rows).encode()
+
+
+def write(table, path, **options):
+    if path.suffix == ".parquet":
+        pa.parquet.write_table(table, path, row_group_size=2, **options)
+    elif path.suffix == ".feather":
+        pa.feather.write_feather(table, path, chunksize=2)
+    elif path.suffix == ".arrow":
+        with pa.ipc.new_stream(path, table.schema) as writer:
+            writer.write_table(table, max_chunksize=2)
+    else:
+        path.write_bytes(as_csv(table, "\t" if path.suffix == ".tsv" else ","))
+    return path
+
+
+@pytest.fixture(params=["csv", "tsv", "parquet", "feather", "arrow"])
+def put(request, tmp_path):
+    """Writes a table in one of the formats."""
+    return lambda table: write(table, tmp_path / f"table.{request.param}")
+
+
+def text(content, label=None, **options):
+    return read(io.BytesIO(content), label, format="csv", **options)
+
+
+def test_numbers_booleans_and_labels(put):
+    X, y, names, skipped, zero_based = read(put(TABLE), "bought")
+    np.testing.assert_array_equal(X, NUMBERS)
+    assert X.flags.c_contiguous
+    assert y.tolist() == ["yes", "no", "no", "yes", "no"]
+    assert (names, skipped, zero_based) == (["age", "member", "rate"], 0, None)
+
+
+@pytest.mark.parametrize("label", [3, -1, "3", "-1"])
+def test_label_by_number(put, label):
+    assert read(put(TABLE), label).y.tolist() == TABLE["bought"].to_pylist()
+
+
+def test_no_labels(put):
+    X, y, *_ = read(put(TABLE.drop_columns("bought")))
+    assert X.shape == (5, 3)
+    assert y is None
+
+
+def test_a_label_column_that_is_not_there(put):
+    with pytest.raises(
+        DataError, match="no column 'sold'; give label= one of 'age', 'member', 'rate', 'bought'"
+    ):
+        read(put(TABLE), "sold")
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 100])
+def test_chunks_and_resuming(put, batch_size):
+    holes = TABLE.set_column(0, "age", pa.array([31, None, 45, None, 19]))
+    holes = holes.append_column("city", pa.array(["a", "b", None, "b", "c"]))
+    path = put(holes)
+    options = {"label": "bought", "missing": "mean", "categorical": "hash", "n_features": 10}
+    found = list(stream(path, batch_size, **options))
+    assert [chunk.X.shape[0] for chunk in found[:-1]] == [batch_size] * (len(found) - 1)
+    assert sum(chunk.X.shape[0] for chunk in found) == 5
+    for k, chunk in enumerate(found):
+        rest = list(stream(path, batch_size, start=json.loads(json.dumps(chunk.position)), **options))
+        assert [other.position for other in rest] == [other.position for other in found[k + 1 :]]
+        for one, other in zip(found[k + 1 :], rest, strict=True):
+            np.testing.assert_array_equal(one.X.toarray(), other.X.toarray())
+            np.testing.assert_array_equal(one.y, other.y)
+
+
+def test_text_is_refused_by_name(put):
+    with pytest.raises(DataError, match="text in the column 'bought'; .*onehot"):
+        read(put(TABLE))
+    with pytest.raises(DataError, match="text in the column 'bought'; .*hash"):
+        next(stream(put(TABLE)))
+    with pytest.raises(DataError, match="not known before its end"):
+        next(stream(put(TABLE), categorical="onehot"))
+
+
+def test_one_column_for_each_value(put):
+    X, _, names, *_ = read(put(TABLE), categorical="onehot")
+    assert names == ["age", "member", "rate", "bought=no", "bought=yes"]
+    assert sparse.issparse(X)
+    np.testing.assert_array_equal(X.toarray()[:, :3], NUMBERS)
+    np.testing.assert_array_equal(X.toarray()[:, 3:], [[0, 1], [1, 0], [1, 0], [0, 1], [1, 0]])
+
+
+def test_hashed_text(put):
+    X, _, names, *_ = read(put(TABLE), categorical="hash", n_features=35)
+    assert X.shape == (5, 35)
+    assert names[:4] == ["age", "member", "rate", "hash_0"]
+    dense = X.toarray()[:, 3:]
+    np.testing.assert_array_equal(dense.sum(axis=1), 1)
+    np.testing.assert_array_equal(dense[0], dense[3])
+    assert read(put(TABLE), categorical="hash").X.shape == (5, 3 + 4096)
+    with pytest.raises(DataError, match="n_features=3 leaves no column"):
+        read(put(TABLE), categorical="hash", n_features=3)
+
+
+def test_the_features_of_a_model(put):
+    path = put(TABLE)
+    X, y, names, *_ = read(path, "absent", features=["rate", "age"])
+    np.testing.assert_array_equal(X, np.array(NUMBERS)[:, [2, 0]])
+    assert y is None
+    assert names == ["rate", "age"]
+    wanted = ["bought=maybe", "age", "bought=yes"]
+    for X in (
+        read(path, features=wanted, categorical="onehot").X,
+        next(stream(path, features=wanted, categorical="onehot")).X,
+    ):
+        np.testing.assert_array_equal(
+            X.toarray(), [[0, 31, 1], [0, 28, 0], [0, 45, 0], [0, 52, 1], [0, 19, 0]]
+        )
+    hashed = read(path, categorical="hash", n_features=9)
+    again = read(path, categorical="hash", features=hashed.feature_names)
+    np.testing.assert_array_equal(again.X.toarray(), hashed.X.toarray())
+    with pytest.raises(DataError, match="lacks the column 'height' that the model uses"):
+        read(path, features=["age", "height"])
+
+
+def test_columns_that_a_model_which_hashes_text_does_not_know(put):
+    table = TABLE.append_column("city", pa.array(list("abcab")))
+    options = {"label": "bought", "categorical": "hash"}
+    names = read(put(table.drop_columns(["member", "rate"])), **options).feature_names
+    with pytest.raises(DataError, match="the model has no column 'member' of numbers, and hashes all"):
+        read(put(table), features=names, **options)
+    with pytest.raises(DataError, match="it has no column of text, which the model hashes"):
+        read(put(table.select(["age", "bought"])), features=names, **options)
+
+
+def test_text_and_numbers_are_those_of_the_model():
+    codes = text(b"code,y\nA1,0\n22,1\n", "y", categorical="onehot")
+    assert codes.feature_names == ["code=22", "code=A1"]
+    options = {"features": codes.feature_names, "categorical": "onehot"}
+    assert text(b"code\n22\n", **options).X.toarray().tolist() == [[1, 0]]
+    with pytest.raises(DataError, match="text in the column 'age', which the model has as numbers"):
+        text(b"age\nold\nyoung\n", features=["age"])
+
+
+def test_rows_to_score_need_no_labels_however_these_were_named():
+    for label in (0, 2, "column 3"):
+        unnamed = text(b"3,4\n5,6\n", label, n_features=2)
+        assert (unnamed.X.tolist(), unnamed.y) == ([[3, 4], [5, 6]], None)
+    named = text(b"a,b\n3,4\n", 0, features=["b", "a"])
+    assert (named.X.tolist(), named.y) == ([[4, 3]], None)
+    hashed = text(b"a,t\n3,x\n", 0, n_features=2, categorical="hash")
+    assert hashed.y.tolist() == [3]
+
+
+def test_widths(put):
+    assert read(put(TABLE), "bought", n_features=3).X.shape == (5, 3)
+    with pytest.raises(DataError, match="3 features where 4 are expected"):
+        read(put(TABLE), "bought", n_features=4)
+
+
+def test_missing_values(put, request):
+    holes = TABLE.set_column(2, "rate", pa.array([1.0, None, 3.0, None, 8.0]))
+    path = put(holes)
+    place = "row 2" if path.suffix in (".parquet", ".feather", ".arrow") else "line 3"
+    with pytest.raises(DataError, match=f"{place}: a missing value in column 'rate'"):
+        read(path, "bought")
+    np.testing.assert_array_equal(read(path, "bought", missing="zero").X[:, 2], [1, 0, 3, 0, 8])
+    np.testing.assert_array_equal(read(path, "bought", missing="mean").X[:, 2], [1, 4, 3, 4, 8])
+    table = read(path, "bought", on_bad_rows="skip")
+    np.testing.assert_array_equal(table.X[:, 2], [1, 3, 8])
+    assert table.skipped == 2
+    assert table.y.tolist() == ["yes", "no", "no"]
+    running = [chunk.X[:, 2].tolist() for chunk in stream(path, 2, "bought", missing="mean")]
+    assert running == [[1, 1], [3, 2], [8]]
+
+
+def test_the_means_of_other_data(put):
+    rates = pa.array([1.0, None, 3.0, None, 8.0])
+    path = put(TABLE.set_column(2, "rate", rates))
+    means = [40.0, 0.5, -1.0]
+    options = {"label": "bought", "missing": "mean", "means": means}
+    np.testing.assert_array_equal(read(path, **options).X[:, 2], [1, -1, 3, -1, 8])
+    assert [chunk.X[:, 2].tolist() for chunk in stream(path, 2, **options)] == [[1, -1], [3, -1], [8]]
+    turned = read(path, features=["rate", "age"], missing="mean", means=np.array([7.0, 40.0]))
+    np.testing.assert_array_equal(turned.X[:, 0], [1, 7, 3, 7, 8])
+    wide = read(path, missing="mean", means=[*means, 0.3, 0.7], categorical="onehot").X
+    np.testing.assert_array_equal(wide.toarray()[:, 2], [1, -1, 3, -1, 8])
+    with pytest.raises(DataError, match="3 features, but there are means for 2; give a table with the same"):
+        read(path, **options | {"means": [1, 2]})
+    for wrong in (["a"], [np.nan], 3.0, [[1.0]]):
+        with pytest.raises(ValueError, match="means must be finite numbers, one for each feature"):
+            read(path, **options | {"means": wrong})
+
+
+def test_a_position_tells_the_means(put):
+    path = put(TABLE.set_column(2, "rate", pa.array([1.0, None, 3.0, None, 8.0])))
+    for missing in ("mean", "zero"):
+        *_, last = stream(path, 2, "bought", missing=missing)
+        np.testing.assert_allclose(means_of(last.position["sums"], last.position["counts"]), [35, 0.6, 4])
+
+
+def test_bad_rows_after_the_last_chunk_are_counted(put):
+    late = TABLE.set_column(2, "rate", pa.array([1.0, None, 3.0, None, None]))
+    rows = stream(put(late), 1, "bought", on_bad_rows="skip")
+    assert [chunk.skipped for chunk in rows] == [0, 1]
+    assert rows.skipped == 3
+    assert next(rows, None) is None
+    assert rows.skipped == 3
+    *_, last = stream(put(late), 1, "bought", on_bad_rows="skip")
+    resumed = stream(put(late), 1, "bought", on_bad_rows="skip", start=last.position)
+    assert (list(resumed), resumed.skipped) == ([], 2)
+
+
+def test_a_stream_can_be_closed(tmp_path):
+    with write(TABLE, tmp_path / "table.csv").open("rb") as file:
+        rows = stream(file, 1, "bought")
+        next(rows)
+        rows.close()
+        assert list(rows) == []
+
+
+def test_missing_text_and_labels(put):
+    city = pa.array(["a", None, "b", "a", "b"])
+    path = put(TABLE.append_column("city", city))
+    with pytest.raises(DataError, match="a missing value in column 'city'"):
+        read(path, "bought", categorical="onehot")
+    X = read(path, "bought", categorical="onehot", missing="mean").X.toarray()
+    np.testing.assert_array_equal(X[:, 3:], [[1, 0], [0, 0], [0, 1], [1, 0], [0, 1]])
+    path = put(TABLE.append_column("city", city))
+    with pytest.raises(DataError, match="no label in column 'city'"):
+        read(path, "city", categorical="onehot")
+    assert read(path, "city", categorical="onehot", on_bad_rows="skip").skipped == 1
+
+
+def test_infinite_values_are_refused(put):
+    path = put(TABLE.set_column(2, "rate", pa.array([1.0, np.inf, 3.0, 4.0, 8.0])))
+    for missing in (None, "zero", "mean"):
+        with pytest.raises(DataError, match="an infinite value in column 'rate'"):
+            read(path, "bought", missing=missing)
+    assert read(path, "bought", on_bad_rows="skip").skipped == 1
+
+
+def test_a_column_without_values(put):
+    path = put(TABLE.append_column("nothing", pa.nulls(5, pa.float64())))
+    np.testing.assert_array_equal(read(path, "bought", missing="mean").X[:, 3], 0)
+
+
+@pytest.mark.parametrize("name", ["table.parquet", "table.feather", "table.csv"])
+def test_no_rows(tmp_path, name):
+    with pytest.raises(DataError, match="no rows"):
+        read(write(TABLE.slice(0, 0), tmp_path / name), "bought")
+    with pytest.raises(DataError, match="no rows"):
+        list(stream(write(TABLE.slice(0, 0), tmp_path / name), label="bought"))
+
+
+def test_arrow_types(tmp_path):
+    typed = pa.table(
+        {
+            "small": pa.array([1, 2], pa.int8()),
+            "large": pa.array([2**63 + 1, 5], pa.uint64()),
+            "half": pa.array([0.5, 1.5], pa.float16()),
+            "exact": pa.array([1, 2]).cast(pa.decimal128(30, 2)),
+            "coded": pa.array([7.0, 8.0]).dictionary_encode(),
+            "word": pa.array(["a", "b"]).dictionary_encode(),
+            "y": pa.array([3, 4], pa.int32()),
+        }
+    )
+    path = write(typed, tmp_path / "table.parquet")
+    table = read(path, "y", categorical="onehot")
+    np.testing.assert_array_equal(table.X.toarray()[0], [1, 2.0**63, 0.5, 1, 7, 1, 0])
+    assert table.y.tolist() == [3, 4]
+    for label, labels in (("coded", [7, 8]), ("word", ["a", "b"]), ("half", [0.5, 1.5])):
+        assert read(path, label, features=["small"]).y.tolist() == labels
+    strange = write(typed.append_column("when", pa.array([0, 1], pa.date32())), tmp_path / "s.parquet")
+    with pytest.raises(DataError, match="column 'when' is of the type date32"):
+        read(strange, "y", categorical="onehot")
+    assert read(strange, "y", features=["small"]).X.shape == (2, 1)
+
+
+def test_the_same_name_twice(tmp_path):
+    twice = pa.table([pa.array([1.0]), pa.array([2.0])], names=["a", "a"])
+    for name in ("x.parquet", "x.csv"):
+        with pytest.raises(DataError, match="two columns are called 'a'"):
+            read(write(twice, tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("header", "categorical"), [("a=b,a", "onehot"), ("t=x,t", "onehot"), ("hash_0,t", "hash")]
+)
+def test_features_that_would_have_one_name(header, categorical):
+    row = {"a=b,a": "x,b=x", "t=x,t": "1,x", "hash_0,t": "1,x"}[header]
+    with pytest.raises(DataError, match="two features would be called"):
+        text(f"{header}\n{row}\n".encode(), categorical=categorical)
+
+
+def test_labels_in_text_files():
+    for labels, found in (
+        ("1 0", [1, 0]),
+        ("-1 +1", [-1, 1]),
+        ("1.0 0.5", [1.0, 0.5]),
+        ("1 0.5", [1.0, 0.5]),
+        ("yes 1", ["yes", "1"]),
+        ("True False", ["True", "False"]),
+    ):
+        one, two = labels.split()
+        y = text(f"a,y\n1,{one}\n2,{two}\n".encode(), "y").y
+        assert y.tolist() == found
+        assert y.dtype == np.array(found).dtype
+    with pytest.raises(DataError, match="line 3: a label in column 'y' that does not fit the first one"):
+        text(b"a,y\n1,1\n2,yes\n", "y")
+    with pytest.raises(DataError, match="does not fit"):
+        text(b"a,y\n1,b\n2," + b"x" * 300 + b"\n", "y")
+
+
+def test_spaces_around_text_do_not_count():
+    table = text(b"a, t, y\n1, x y, sick \n2,x y ,sick\n", "y", categorical="onehot")
+    assert table.y.tolist() == ["sick", "sick"]
+    assert table.feature_names == ["a", "t=x y"]
+    np.testing.assert_array_equal(table.X.toarray(), [[1, 1], [2, 1]])
+
+
+def test_the_first_good_label_tells_their_kind():
+    late = b"a,y\n1,\n2\n3,NA\n4,0\n5,1\n6,x\n"
+    assert text(late, "y", on_bad_rows="skip").y.tolist() == [0, 1]
+    chunks = list(stream(io.BytesIO(late), 2, "y", on_bad_rows="skip"))
+    assert [chunk.y.tolist() for chunk in chunks] == [[0], [1]]
+    assert sum(chunk.skipped for chunk in chunks) == 4
+
+
+def test_headers():
+    assert text(b"1,2\n3,4\n").feature_names is None
+    assert text(b"1,2\n3,4\n").X.shape == (2, 2)
+    assert text(b"0.5,g\n0.7,h\n", -1).y.tolist() == ["g", "h"]
+    assert text(b"a,0\n3,4\n").feature_names == ["a", "0"]
+    assert text(b"\xef\xbb\xbfa,b\n3,4\n").feature_names == ["a", "b"]
+    assert text(b'\n\n"a, b";c\n3;4\n').feature_names == ["a, b", "c"]
+    assert text(b"a|b\r\n3|4\r\n").X.tolist() == [[3, 4]]
+
+
+def test_text_that_is_not_utf_8_is_named_before_its_columns():
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        for label in (None, "bought"):
+            with pytest.raises(DataError, match="it is not UTF-8 text; save it as UTF-8"):
+                text("age,bought\n31,yes\n28,no\n".encode(encoding), label)
+
+
+def test_line_ends_of_old_macs_are_named():
+    with pytest.raises(DataError, match="its lines end in carriage returns alone; save it with line feeds"):
+        text(b"a,y\r1,2\r3,4\r", "y")
+
+
+def test_spellings_of_numbers():
+    table = text(b'a,b\n 1 ,+2\n"3",4e-1\n\n.5,5.\n')
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 0.4], [0.5, 5]])
+
+
+BAD_LINES = {
+    b"1,2,3,4": "4 columns where 3 are expected in '1,2,3,4'",
+    b"1,2": "2 columns where 3 are expected in '1,2'",
+    b"1,x,a": "'x' in column 'b', a column of numbers",
+    b"1,1_0,a": "'1_0' in column 'b', a column of numbers",
+    b"1,2,\xff": "is not UTF-8 text",
+    b"inf,2,a": "an infinite value in column 'a'",
+    b"1,NA,a": "a missing value in column 'b'",
+    b"1,2,": "no label in column 'y'",
+    b'1,2,"a': "",
+}
+
+
+@pytest.mark.parametrize(("line", "reason"), BAD_LINES.items())
+def test_bad_lines_are_refused_or_skipped(line, reason):
+    good = b"".join(b"%d,%d,%s\n" % (k, k, b"ab"[k % 2 : k % 2 + 1]) for k in range(20))
+    broken = b"a,b,y\n" + good + b"\n" + line + b"\n" + good
+    if not reason:  # a quote left open ends with its line
+        assert text(broken, "y").X.shape == (41, 2)
+        return
+    with pytest.raises(DataError, match="line 23: ") as caught:
+        text(broken, "y")
+    assert reason in str(caught.value)
+    for end in (b"\n", b"\r\n"):
+        table = text(broken.replace(b"\n", end), "y", on_bad_rows="skip")
+        assert table.skipped == 1
+        assert table.X.shape == (40, 2)
+    with pytest.raises(DataError, match="line 23: "):
+        list(stream(io.BytesIO(broken), 4, "y"))
+
+
+def test_lone_carriage_returns_and_open_quotes_take_the_slow_way():
+    np.testing.assert_array_equal(text(b"a,b\n1,2\r\r\n3,4\n").X, [[1, 2], [3, 4]])
+    assert text(b'a,y\n1,"u\n2,"v\n', "y").y.tolist() == ["u", "v"]
+    np.testing.assert_array_equal(text(b'a,f,y\n1,true,"u\n2,False,"v\n', "y").X, [[1, 1], [2, 0]])
+
+
+def test_lines_longer_than_a_block():
+    wide = ",".join(f"{k}.125{'0' * 600}" for k in range(2_000))
+    assert text(f"{wide}\n{wide}\n".encode()).X[1, 7] == 7.125
+
+
+def test_a_word_late_in_the_file_is_found(monkeypatch):
+    monkeypatch.setattr(delimited, "SAMPLE", 3)
+    with pytest.raises(DataError, match="line 6: 'x' in column 'a'"):
+        text(b"a\n1\n2\n3\n4\nx\n5\n")
+
+
+def test_lines_across_blocks(monkeypatch):
+    rows = b"".join(b"%d,%d\n" % (k, k * k) for k in range(300))
+    expected = np.array([[k, k * k] for k in range(300)])
+    for block in (1, 7, 64):
+        monkeypatch.setattr(lines, "BLOCK", block)
+        for batch_size in (1, 3, 1000):
+            found = list(stream(io.BytesIO(b"a,b\n" + rows), batch_size))
+            np.testing.assert_array_equal(np.concatenate([chunk.X for chunk in found]), expected)
+            assert found[-1].position["byte"] == len(rows) + 4
+            assert found[-1].position["line"] == 302
+
+
+def test_a_line_without_end(monkeypatch):
+    monkeypatch.setattr(lines, "LONGEST", 1000)
+    monkeypatch.setattr(lines, "BLOCK", 100)
+    with pytest.raises(DataError, match="line 2: the line does not end"):
+        list(stream(io.BytesIO(b"a,b\n" + b"1" * 200_000)))

@@ -1,0 +1,123 @@
+"""The Bernstein form against exact rational arithmetic."""
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+
+from aucmax.pairs.bernstein import bern, bern_slope, binomials, constants, nodes, pair_matrix, widening
+from aucmax.pairs.losses import LOSSES
+
+
+def hinge(margin):
+    return np.maximum(0.0, 1.0 - margin)
+
+
+def exact_basis(m, p):
+    return [comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(m + 1)]
+
+
+def elevation(r, m):
+    """Column i: the basis polynomial i of degree r in the basis of degree m."""
+    return [
+        [
+            Fraction(comb(r, i) * comb(m - r, k - i), comb(m, k)) if 0 <= k - i <= m - r else 0
+            for i in range(r + 1)
+        ]
+        for k in range(m + 1)
+    ]
+
+
+def exact_matrix(values, m):
+    """K = 2^-m sum_r C(m, r) E_r Phi_r E_{m-r}', in rationals."""
+    total = [[Fraction(0)] * (m + 1) for _ in range(m + 1)]
+    for r in range(m + 1):
+        left, right = elevation(r, m), elevation(m - r, m)
+        inner = [
+            [sum(left[i][a] * values[a + b] for a in range(r + 1)) for b in range(m - r + 1)]
+            for i in range(m + 1)
+        ]
+        for i in range(m + 1):
+            for j in range(m + 1):
+                total[i][j] += comb(m, r) * sum(inner[i][b] * right[j][b] for b in range(m - r + 1))
+    return [[float(entry / 2**m) for entry in row] for row in total]
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("degree", [1, 2, 5, 12])
+def test_matrix_is_exact(name, degree):
+    length = 3.0
+    values = [Fraction(float(v)) for v in LOSSES[name].value(nodes(degree, length))]
+    matrix = pair_matrix(LOSSES[name].value, degree, length)
+    np.testing.assert_allclose(matrix, exact_matrix(values, degree), rtol=1e-14)
+
+
+@pytest.mark.parametrize("degree", [10, 40, 100])
+def test_form_is_the_polynomial_of_the_loss(degree):
+    length = 4.0
+    matrix = pair_matrix(hinge, degree, length)
+    values = [Fraction(float(v)) for v in hinge(nodes(degree, length))]
+    for p, q in [
+        (0, 0),
+        (1, 1),
+        (1, 0),
+        (Fraction(1, 3), Fraction(6, 7)),
+        (Fraction(99, 100), Fraction(1, 50)),
+    ]:
+        u = Fraction(p + q) / 2
+        exact = float(sum(v * b for v, b in zip(values, exact_basis(degree, u), strict=True)))
+        left, right = np.array(exact_basis(degree, p), float), np.array(exact_basis(degree, q), float)
+        assert left @ matrix @ right == pytest.approx(exact, rel=1e-13, abs=1e-300)
+    assert (matrix >= 0).all()
+    assert matrix.max() <= hinge(-length)
+    np.testing.assert_array_equal(matrix, matrix.T)
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("degree", [1, 2, 10, 100])
+@pytest.mark.parametrize("p", [0.0, 2.0**-40, 0.125, 0.5, 0.8125, 1.0 - 2.0**-40, 1.0])
+def test_basis_is_exact(degree, p):
+    out, value, slope = np.empty(degree + 1), np.empty(degree + 1), np.empty(degree + 1)
+    bern(p, binomials(degree), out)
+    bern_slope(p, binomials(degree - 1), value, slope)
+    exact, below = exact_basis(degree, Fraction(p)), exact_basis(degree - 1, Fraction(p))
+    np.testing.assert_allclose(out, np.array(exact, float), rtol=5e-14, atol=1e-300)
+    np.testing.assert_allclose(value, np.array(exact, float), rtol=5e-14, atol=1e-300)
+    derivative = [degree * (a - b) for a, b in zip([0, *below], [*below, 0], strict=True)]
+    np.testing.assert_allclose(slope, np.array(derivative, float), rtol=1e-13, atol=1e-12)
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("degree", [1, 10, 40])
+def test_moments_survive_a_wider_range(degree):
+    score, factor = np.array([-0.9, 0.1, 0.4]), 1.7
+    old, new = np.empty((3, degree + 1)), np.empty((3, degree + 1))
+    for k in range(3):
+        bern(0.5 + score[k] / 2.0, binomials(degree), old[k])
+        bern(0.5 + score[k] / (2.0 * factor), binomials(degree), new[k])
+    np.testing.assert_allclose(widening(degree, factor) @ old.mean(0), new.mean(0), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("degree", "length"), [(1, 0.5), (4, 2.0), (10, 0.25), (10, 20.0)])
+def test_constants_are_the_papers(degree, length):
+    m, L = degree, Fraction(length)
+    values = [Fraction(float(v)) for v in hinge(nodes(m, length))]
+    change = [abs(sum((-1) ** (k - j) * comb(k, j) * values[j] for j in range(k + 1))) for k in range(m + 1)]
+    b = {
+        (i, k): comb(m, k) * comb(k, i) * (m + 1) * change[k] / (2**k * L**i)
+        for k in range(m + 1)
+        for i in range(k + 1)
+    }
+    r1, r2 = sum(L**i for i in range(m + 1)), sum(b.values())
+    s1 = sum(i * L ** (i - 1) for i in range(m + 1))
+    s2 = sum(i * (i - 1) * L ** (i - 2) for i in range(m + 1))
+    t1 = sum((k - i) * v / L for (i, k), v in b.items())
+    t2 = sum((k - i) * (k - i - 1) * v / L**2 for (i, k), v in b.items())
+    gamma0 = max((2 * r1 + r2) * s2 + s1**2, (r1 + 2 * r2) * t2 + t1**2) / (m + 1)
+    exact = [float(value) for value in (r1, r2, s1, s2, t1, t2, gamma0)]
+    np.testing.assert_allclose(np.exp(constants(hinge, degree, length)), exact, rtol=1e-12)
+
+
+def test_constants_do_not_overflow():
+    assert constants(hinge, 100, 2e4).gamma0 > 1000.0

@@ -1,0 +1,79 @@
+"""Runs: on several processes or one, stopped and gone on with, each record once."""
+
+import pytest
+
+from aucmax.reproduction import problems
+from aucmax.reproduction.experiment import record_file, run
+from aucmax.reproduction.problems import Problem
+from aucmax.reproduction.protocol import Protocol
+from aucmax.reproduction.records import Records
+from aucmax.reproduction.tables import Table
+
+TOY = Table(
+    "toy",
+    "A toy",
+    "SOLAM",
+    (Problem("fourclass", ("fourclass",), "range"),),
+    ("online Uni-Exp", "B-LS-SVM"),
+    Protocol(1, 5),
+)
+
+
+@pytest.fixture(autouse=True)
+def _data(generated):
+    problems._rows.cache_clear()
+
+
+def kept(records):
+    return sorted((r["data"], r["method"], r["split"], r["params"], r["auc"]) for r in records.all)
+
+
+@pytest.fixture
+def whole(tmp_path):
+    records = Records(record_file(tmp_path / "whole", TOY))
+    run(TOY, records, processes=1)
+    return records
+
+
+def test_every_cell_has_its_splits(whole):
+    assert len(whole.all) == 25
+    for job in TOY.jobs(False):
+        assert [r["split"] for r in whole.where(method=job.method)] == [0, 1, 2, 3, 4]
+    assert {r["rows"] for r in whole.all} == {862}
+    assert whole.all[0]["versions"].startswith("aucmax ")
+
+
+def test_processes_do_not_matter_and_a_stopped_run_goes_on(whole, tmp_path):
+    records = Records(record_file(tmp_path / "stopped", TOY))
+    seen = []
+
+    def stop(done, total, doing):
+        seen.append((done, total))
+        if done == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(TOY, records, processes=2, progress=stop)
+    assert seen == [(k, 25) for k in range(8)]
+    again = Records(records.path)
+    assert len(again.all) == 7
+    run(TOY, again, processes=1)
+    assert kept(again) == kept(whole)
+    before = len(again.all)
+    run(TOY, again, processes=2)
+    assert len(again.all) == before
+
+
+def test_an_error_in_a_process_is_raised_here(write, tmp_path):
+    write("diabetes", [[1.0], [2.0]], [1, -1])
+    broken = TOY._replace(problems=(Problem("diabetes", ("diabetes",)),), columns=())
+    with pytest.raises(ValueError, match="diabetes is 768 x 8 but .* holds 2 x 8"):
+        run(broken, Records(tmp_path / "a.jsonl"), processes=2)
+
+
+def test_one_run_at_a_time(tmp_path):
+    records = Records(record_file(tmp_path, TOY))
+    with records.alone(), pytest.raises(ValueError, match="Another run adds to"):
+        run(TOY, Records(records.path), processes=1)
+    run(TOY._replace(columns=()), records, processes=1)
+    assert len(records.all) == 15

@@ -1,0 +1,115 @@
+"""FSAUC against its boxes written out, its projection, and the optimum on the L1 ball."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import oracles
+import oracles_part2
+from aucmax.stochastic.fsauc.estimator import FIRST, FSAUC, GROWTH
+from aucmax.stochastic.fsauc.projection import l1_threshold, offset, soft, trust
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize(("radius", "step_size"), [(0.4, 0.3), (0.1, "theory"), (100.0, 0.1)])
+def test_stream_equals_the_boxes(problem, layout, radius, step_size):
+    X, y, weights = problem
+    X, y, weights = np.tile(X, (3, 1)), np.tile(y, 3), np.tile(weights, 3)
+    last, mean, needed = oracles_part2.fsauc(
+        X,
+        y,
+        radius=radius,
+        eta=step_size,
+        length=FIRST,
+        growth=GROWTH,
+        theory=step_size == "theory",
+        weights=weights,
+    )
+    model = FSAUC(radius, step_size=step_size)
+    for part in np.array_split(np.arange(len(y)), 7):
+        model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
+    assert needed > 20 or radius > 1.0
+    np.testing.assert_allclose(model._solver.model.last(), last, atol=1e-10)
+    np.testing.assert_allclose(model.coef_[0], mean, atol=1e-10)
+    assert np.abs(model.coef_).sum() <= radius * (1 + 1e-10)
+
+
+@pytest.mark.python_mode
+def test_fit_makes_equal_stages(problem, layout):
+    X, y, _ = problem
+    n = 4 * len(y)
+    n_stages = int(np.log2(2 * n / np.log2(n)) / 2) - 1
+    assert n_stages == 2
+    _, mean, _ = oracles_part2.fsauc(
+        np.tile(X, (4, 1)),
+        np.tile(y, 4),
+        radius=2.0,
+        eta=0.3,
+        length=n / n_stages,
+        growth=1,
+        kappa=np.sqrt((X**2).sum(1).max()),
+    )
+    model = FSAUC(2.0, step_size=0.3, max_iter=4, shuffle=False).fit(layout(X), y)
+    np.testing.assert_allclose(model.coef_[0], mean, atol=1e-10)
+
+
+def dykstra(z, projections, n_rounds):
+    corrections = [np.zeros_like(z) for _ in projections]
+    for _ in range(n_rounds):
+        for k, onto in enumerate(projections):
+            before = z + corrections[k]
+            z = onto(before)
+            corrections[k] = before - z
+    return z
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("seed", range(8))
+def test_projection_is_the_nearest_point(seed):
+    rng = np.random.default_rng(seed)
+    w, centre = rng.normal(size=6), oracles_part2.project_l1(rng.normal(size=6), 1.0)
+    a, b, a1, b1 = *rng.normal(size=2), *rng.uniform(-0.3, 0.3, size=2)
+    radius, bound, reach = 1.0, 0.3, 0.4
+    theta, tau = trust(w, centre, radius, (a, a1, b, b1), bound, 1.0, reach)
+    found = [soft(c + theta * (v - c), tau) for v, c in zip(w, centre, strict=True)]
+    found += [a1 + offset(a, a1, theta, bound), b1 + offset(b, b1, theta, bound)]
+    origin = np.array([*centre, a1, b1])
+
+    def box(z):
+        return np.array([*oracles_part2.project_l1(z[:-2], radius), *np.clip(z[-2:], -bound, bound)])
+
+    def ball(z):
+        return origin + oracles.project(z - origin, reach)
+
+    np.testing.assert_allclose(found, dykstra(np.array([*w, a, b]), [box, ball], 3000), atol=1e-8)
+
+
+@pytest.mark.python_mode
+def test_threshold_puts_on_the_sphere():
+    w = np.array([3.0, -1.0, 0.5, 0.0, -2.0])
+    zero = np.zeros(5)
+    for radius in (0.1, 1.0, 6.0):
+        tau = l1_threshold(w, zero, 1.0, radius)
+        assert sum(abs(soft(v, tau)) for v in w) == pytest.approx(radius, rel=1e-12)
+    assert l1_threshold(w, zero, 1.0, 6.5) == 0.0
+
+
+@pytest.mark.parametrize("radius", [0.5, 2.0])
+def test_comes_near_the_optimum_on_the_l1_ball(problem, radius):
+    X, y, _ = problem
+    differences, _ = oracles.pairs(X, y)
+    hessian, drift, d = differences.T @ differences / len(differences), differences.mean(0), X.shape[1]
+
+    def loss(w):
+        return 1 - 2 * drift @ w + w @ hessian @ w
+
+    def split(v):
+        w = v[:d] - v[d:]
+        gradient = 2 * (hessian @ w - drift)
+        return loss(w), np.concatenate([gradient, -gradient])
+
+    room = {"type": "ineq", "fun": lambda v: radius - v.sum(), "jac": lambda v: -np.ones(2 * d)}
+    bounds = [(0, None)] * (2 * d)
+    best = minimize(split, np.zeros(2 * d), jac=True, bounds=bounds, constraints=room, method="SLSQP")
+    model = FSAUC(radius, max_iter=100, random_state=0).fit(X, y)
+    assert loss(model.coef_[0]) - best.fun < 1e-2

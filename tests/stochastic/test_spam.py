@@ -1,0 +1,129 @@
+"""SPAM against its recursion written out, and against the closed-form minimiser."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.preprocessing import normalize
+
+import oracles
+import oracles_part1
+from aucmax.kernels.proximal import residual
+from aucmax.stochastic.spam import estimator as spam_module
+from aucmax.stochastic.spam.estimator import SPAM
+
+
+def whole_data(X, y, weights):
+    weights = weights / weights.mean()
+    pos, neg = np.where(y > 0, weights, 0), np.where(y < 0, weights, 0)
+    return dict(
+        weights=weights,
+        kappa2=(X**2).sum(1).max(),
+        m_pos=pos @ X / pos.sum(),
+        m_neg=neg @ X / neg.sum(),
+        p=pos.sum() / weights.sum(),
+    )
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("average", [True, False])
+def test_fit_equals_the_recursion(problem, layout, average):
+    X, y, weights = problem
+    known = whole_data(X, y, weights)
+    last, mean = oracles.spam(X, y, eta=0.8, beta=0.05, n_passes=2, **known)
+    model = SPAM(0.05, step_size=0.8, max_iter=2, shuffle=False, average=average)
+    model.fit(layout(X), y, sample_weight=weights)
+    np.testing.assert_allclose(model.coef_[0], mean if average else last, atol=1e-12)
+
+
+@pytest.mark.python_mode
+def test_stream_equals_the_recursion(problem, layout):
+    X, y, weights = problem
+    _, mean = oracles.streaming_spam(X, y, eta=0.8, beta=0.05, weights=weights)
+    model = SPAM(0.05, step_size=0.8)
+    for part in np.array_split(np.arange(len(y)), 7):
+        model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
+    np.testing.assert_allclose(model.coef_[0], mean, atol=1e-12)
+
+
+def test_tracks_the_class_scores(problem, layout):
+    X, y, _ = problem
+    for model in (SPAM().partial_fit(layout(X), y), SPAM(max_iter=2).fit(layout(X), y)):
+        w, state = model._solver.model.last(), model._solver.state
+        np.testing.assert_allclose(state.a, w @ X[y > 0].sum(0), rtol=1e-10)
+        np.testing.assert_allclose(state.b, w @ X[y < 0].sum(0), rtol=1e-10)
+
+
+def test_reaches_the_minimiser(problem, layout):
+    X, y, _ = problem
+    p, l2 = np.mean(y > 0), 0.1
+    X = normalize(X)
+    best = oracles.squared_minimiser(X, y, l2 / (p * (1 - p)))
+    model = SPAM(l2, step_size=1.0, max_iter=4000, random_state=0).fit(layout(X), y)
+    assert np.linalg.norm(model.coef_[0] - best) < 2e-3 * np.linalg.norm(best)
+
+
+def test_a_step_too_long_is_refused_with_its_name(problem):
+    X, y, _ = problem
+    with pytest.raises(ValueError, match="Lower step_size"):
+        SPAM(0.0, step_size=1e6).fit(X, y)
+
+
+@pytest.fixture(params=["plain", "heap"])
+def form(request, monkeypatch):
+    """Both forms of the elastic net, whatever the number of features."""
+    monkeypatch.setattr(spam_module, "WIDE", 0 if request.param == "heap" else 10**9)
+    return request.param
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize(("l2", "l1"), [(0.05, 0.01), (0.0, 0.05), (500.0, 1e-3)])
+def test_net_fit_equals_the_recursion(problem, layout, form, average, l2, l1):
+    X, y, weights = problem
+    known = oracles_part1.statistics(X, y, weights)
+    last, mean = oracles_part1.spam_net(X, y, eta=0.8, beta=l2, beta1=l1, n_passes=2, **known)
+    model = SPAM(l2, l1, step_size=0.8, max_iter=2, shuffle=False, average=average)
+    model.fit(layout(X), y, sample_weight=weights)
+    np.testing.assert_allclose(model.coef_[0], mean if average else last, atol=1e-12)
+    np.testing.assert_array_equal(model._solver.model.last() == 0, last == 0)
+
+
+@pytest.mark.python_mode
+def test_net_stream_equals_the_recursion_in_any_chunks(problem, layout, form):
+    X, y, weights = problem
+    _, mean = oracles_part1.streaming_spam_net(X, y, eta=0.8, beta=0.05, beta1=0.01, weights=weights)
+    whole = SPAM(0.05, 0.01, step_size=0.8).partial_fit(layout(X), y, sample_weight=weights)
+    np.testing.assert_allclose(whole.coef_[0], mean, atol=1e-12)
+    parts = SPAM(0.05, 0.01, step_size=0.8)
+    for part in np.array_split(np.arange(len(y)), 7):
+        parts.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
+    np.testing.assert_array_equal(parts.coef_, whole.coef_)
+    np.testing.assert_array_equal(parts.intercept_, whole.intercept_)
+
+
+def test_net_forms_agree_after_many_rows(problem, monkeypatch):
+    X, y, _ = problem
+    X = sparse.csr_array(X)
+    models = []
+    for wide in (0, 10**9):
+        monkeypatch.setattr(spam_module, "WIDE", wide)
+        models.append(SPAM(1e-3, 2e-3, max_iter=100, random_state=0).fit(X, y))
+    np.testing.assert_allclose(models[0].coef_, models[1].coef_, atol=1e-11)
+    np.testing.assert_allclose(models[0].intercept_, models[1].intercept_, atol=1e-11)
+
+
+def test_net_satisfies_the_kkt_conditions(problem, layout):
+    X, y, _ = problem
+    X, l2, l1 = normalize(X), 0.1, 0.01
+    known = oracles_part1.statistics(X, y)
+    model = SPAM(l2, l1, step_size=0.03, max_iter=6000, random_state=0, average=False).fit(layout(X), y)
+    w = model.coef_[0]
+    gradient = oracles_part1.gradient(X, y, w, **known)
+    assert np.abs(residual(w, gradient, l1=l1, l2=l2)).max() < 1e-4
+
+
+def test_net_may_begin_in_a_stream_without_one(problem):
+    X, y, _ = problem
+    model = SPAM(0.05, average=False).partial_fit(X, y)
+    assert np.all(model.coef_ != 0)
+    assert np.any(model.set_params(l1=0.5).partial_fit(X, y).coef_ == 0)
