@@ -2,25 +2,39 @@
 
 import re
 from collections.abc import Callable
+from typing import TypeVar
 
-_REFERENCE = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
+Located = TypeVar("Located", bound="DataError")
+_SETTING = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 
 
 def as_argument(name: str, value: str | None) -> str:
-    """A setting as a caller of the library writes it."""
+    """Spell a setting as a caller of the library writes it."""
     return name if value is None else f"{name}={value}"
 
 
+def spell_settings(template: str, setting: Callable[[str, str | None], str] = as_argument) -> str:
+    """Replace each ``{name}`` and ``{name=value}`` of a template by ``setting(name, value)``.
+
+    Examples
+    --------
+    >>> spell_settings('give {n_features=7} or {missing="zero"}')
+    'give n_features=7 or missing="zero"'
+    """
+    return _SETTING.sub(lambda found: setting(found[1], found[2]), template)
+
+
 class DataError(ValueError):
-    """Data that cannot be used, told in one sentence: ``file, place: problem; remedy.``
+    """Data that cannot be used. The message is one sentence: ``file, place: problem; remedy.``
 
     Parameters
     ----------
     problem : str
-        What is wrong.
+        What is wrong. It may quote the data: braces in it mean nothing.
     remedy : str, optional
-        What to do about it. A setting stands in it as ``{name}`` or ``{name=value}``, so that each
-        front end can write it as its users do: ``n_features=7`` in Python, ``--n-features 7`` in a shell.
+        What to do about it, a template without text from the data. A setting stands in it as ``{name}`` or
+        ``{name=value}``, so that each front end can write it as its users do: ``n_features=7`` in Python,
+        ``--n-features 7`` in a shell.
     file : str, optional
         Name of the input.
     place : str, optional
@@ -41,12 +55,16 @@ class DataError(ValueError):
         super().__init__(problem)
         self.problem, self.remedy, self.file, self.place = problem, remedy, file, place
 
+    def located(self: Located, file: str | None = None, place: str | None = None) -> Located:
+        """The same error, with the file and the place filled in where they were unknown."""
+        self.file, self.place = self.file or file, self.place or place
+        return self
+
     def render(self, setting: Callable[[str, str | None], str] = as_argument) -> str:
-        """The sentence, with settings written by ``setting(name, value)``."""
+        """The sentence, with the settings of the remedy written by ``setting(name, value)``."""
         where = ", ".join(part for part in (self.file, self.place) if part)
-        what = self.problem if self.remedy is None else f"{self.problem}; {self.remedy}."
-        text = f"{where}: {what}" if where else what
-        return _REFERENCE.sub(lambda found: setting(found[1], found[2]), text)
+        remedy = "" if self.remedy is None else f"; {spell_settings(self.remedy, setting)}."
+        return f"{where}: {self.problem}{remedy}" if where else self.problem + remedy
 
     def __str__(self) -> str:
         return self.render()
