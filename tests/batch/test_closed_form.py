@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-import oracles
 from aucmax.batch import closed_form
 from aucmax.batch.objective import Products
 from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import LOSSES
 from aucmax.pairs.sorted_sums import Classes
 from batch.problems import objective, ranked
+from oracles.pairs import squared_minimiser
 
 
 def statistics(X, y, weights, layout=np.asarray, rows=slice(None)):
@@ -28,9 +28,7 @@ def test_minimiser_is_that_of_every_pair(layout, dtype):
     X, y, weights = ranked()
     X = X.astype(dtype)
     found = closed_form.solve(statistics(X, y, weights, layout), 0.3)
-    np.testing.assert_allclose(
-        found.w, oracles.squared_minimiser(X.astype(float), y, 0.3, weights), rtol=1e-9
-    )
+    np.testing.assert_allclose(found.w, squared_minimiser(X.astype(float), y, 0.3, weights), rtol=1e-9)
     value, _ = objective(LOSSES["squared"], X.astype(float), y, weights, 0.3)(found.w)
     assert found.objective == pytest.approx(value, rel=1e-10)
     assert found.optimality < 1e-12

@@ -5,8 +5,6 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part1
 from aucmax import SOLAM
 from aucmax.reproduction.diagnostics import (
     SaddlePoint,
@@ -15,6 +13,9 @@ from aucmax.reproduction.diagnostics import (
     saddle_point,
     update_variance,
 )
+from oracles.iterates import statistics
+from oracles.pairs import squared_minimiser
+from oracles.spam import saddle_coefficient
 
 
 def saddle_function(X, y, weights):
@@ -51,7 +52,7 @@ def test_gap_equals_brute_force(problem, layout, radius):
 def test_gap_vanishes_at_the_saddle_point_and_shrinks_along_solam(problem):
     X, y, _ = problem
     X = normalize(X)
-    best = oracles.squared_minimiser(X, y, 2.0)
+    best = squared_minimiser(X, y, 2.0)
     radius = float(np.linalg.norm(best))
     a, b = best @ X[y > 0].mean(0), best @ X[y < 0].mean(0)
     assert abs(duality_gap(SaddlePoint(best, a, b, b - a), X, y, radius=radius)) < 1e-12
@@ -64,19 +65,19 @@ def test_gap_vanishes_at_the_saddle_point_and_shrinks_along_solam(problem):
 
 def test_gap_where_the_ball_does_not_bind(problem):
     X, y, _ = problem
-    best = oracles.squared_minimiser(X, y, 0.0)
+    best = squared_minimiser(X, y, 0.0)
     a, b = best @ X[y > 0].mean(0), best @ X[y < 0].mean(0)
     assert abs(duality_gap(SaddlePoint(best, a, b, b - a), X, y, radius=100.0)) < 1e-10
 
 
 def test_variance_equals_the_mean_over_rows(problem, layout):
     X, y, weights = problem
-    known = oracles_part1.statistics(X, y, weights)
+    known = statistics(X, y, weights)
     w, anchor = np.linspace(-1, 1, 20), np.linspace(0, 1, 20)
 
     def updates(w):
         s, s_pos, s_neg = X @ w, w @ known["m_pos"], w @ known["m_neg"]
-        g = [oracles.saddle_coefficient(s[i], y[i] > 0, known["p"], s_pos, s_neg) for i in range(len(y))]
+        g = [saddle_coefficient(s[i], y[i] > 0, known["p"], s_pos, s_neg) for i in range(len(y))]
         return (known["weights"] * g)[:, None] * X
 
     for expected, kwargs in ((updates(w), {}), (updates(w) - updates(anchor), {"anchor": anchor})):
@@ -88,7 +89,7 @@ def test_variance_equals_the_mean_over_rows(problem, layout):
 def test_variance_obeys_the_lemma(problem):
     X, y, _ = problem
     X = normalize(X)
-    best = oracles.squared_minimiser(X, y, 0.1)
+    best = squared_minimiser(X, y, 0.1)
     w, anchor = 0.9 * best, 1.2 * best
     bound = 4 * 8**2 * np.sum((w - best) ** 2) + 2 * 8**2 * np.sum((anchor - best) ** 2)
     assert update_variance(w, X, y, anchor=anchor) <= bound
@@ -98,7 +99,7 @@ def test_variance_obeys_the_lemma(problem):
 @pytest.mark.parametrize("l2", [1e-3, 1.0])
 def test_distance_to_the_closed_form(problem, layout, l2):
     X, y, weights = problem
-    best = oracles.squared_minimiser(X, y, l2, weights)
+    best = squared_minimiser(X, y, l2, weights)
     assert distance_to_optimum(best, layout(X), y, l2=l2, sample_weight=weights) < 1e-9
     np.testing.assert_allclose(
         distance_to_optimum(1.5 * best, layout(X), y, l2=l2, sample_weight=weights), 0.5, rtol=1e-8

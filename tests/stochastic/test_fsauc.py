@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-import oracles
-import oracles_part2
 from aucmax.stochastic.fsauc.estimator import FIRST, FSAUC, GROWTH
 from aucmax.stochastic.fsauc.projection import l1_threshold, offset, soft, trust
+from oracles.fsauc import fsauc, project_l1
+from oracles.iterates import project
+from oracles.pairs import pairs
 
 
 @pytest.mark.python_mode
@@ -15,7 +16,7 @@ from aucmax.stochastic.fsauc.projection import l1_threshold, offset, soft, trust
 def test_stream_equals_the_boxes(problem, layout, radius, step_size):
     X, y, weights = problem
     X, y, weights = np.tile(X, (3, 1)), np.tile(y, 3), np.tile(weights, 3)
-    last, mean, needed = oracles_part2.fsauc(
+    last, mean, needed = fsauc(
         X,
         y,
         radius=radius,
@@ -40,7 +41,7 @@ def test_fit_makes_equal_stages(problem, layout):
     n = 4 * len(y)
     n_stages = int(np.log2(2 * n / np.log2(n)) / 2) - 1
     assert n_stages == 2
-    _, mean, _ = oracles_part2.fsauc(
+    _, mean, _ = fsauc(
         np.tile(X, (4, 1)),
         np.tile(y, 4),
         radius=2.0,
@@ -67,7 +68,7 @@ def dykstra(z, projections, n_rounds):
 @pytest.mark.parametrize("seed", range(8))
 def test_projection_is_the_nearest_point(seed):
     rng = np.random.default_rng(seed)
-    w, centre = rng.normal(size=6), oracles_part2.project_l1(rng.normal(size=6), 1.0)
+    w, centre = rng.normal(size=6), project_l1(rng.normal(size=6), 1.0)
     a, b, a1, b1 = *rng.normal(size=2), *rng.uniform(-0.3, 0.3, size=2)
     radius, bound, reach = 1.0, 0.3, 0.4
     theta, tau = trust(w, centre, radius, (a, a1, b, b1), bound, 1.0, reach)
@@ -76,10 +77,10 @@ def test_projection_is_the_nearest_point(seed):
     origin = np.array([*centre, a1, b1])
 
     def box(z):
-        return np.array([*oracles_part2.project_l1(z[:-2], radius), *np.clip(z[-2:], -bound, bound)])
+        return np.array([*project_l1(z[:-2], radius), *np.clip(z[-2:], -bound, bound)])
 
     def ball(z):
-        return origin + oracles.project(z - origin, reach)
+        return origin + project(z - origin, reach)
 
     np.testing.assert_allclose(found, dykstra(np.array([*w, a, b]), [box, ball], 3000), atol=1e-8)
 
@@ -97,7 +98,7 @@ def test_threshold_puts_on_the_sphere():
 @pytest.mark.parametrize("radius", [0.5, 2.0])
 def test_comes_near_the_optimum_on_the_l1_ball(problem, radius):
     X, y, _ = problem
-    differences, _ = oracles.pairs(X, y)
+    differences, _ = pairs(X, y)
     hessian, drift, d = differences.T @ differences / len(differences), differences.mean(0), X.shape[1]
 
     def loss(w):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import oracles_part2
 from aucmax.kernels.random import seed_state
 from aucmax.stochastic.oam import OAM
+from oracles.oam import oam
+from oracles.xorshift import Xorshift
 
 
 @pytest.mark.python_mode
@@ -16,13 +17,13 @@ from aucmax.stochastic.oam import OAM
 @pytest.mark.parametrize("n_chunks", [1, 7])
 def test_equals_the_box(problem, layout, update, n_chunks):
     X, y, weights = problem
-    last, buffers = oracles_part2.oam(
+    last, buffers = oam(
         X,
         y,
         update=update,
         C=0.2,
         size=12,
-        generator=oracles_part2.Xorshift(seed_state(5)),
+        generator=Xorshift(seed_state(5)),
         weights=weights,
     )
     model = OAM(update, C=0.2, buffer_size=12, random_state=5)

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-import oracles
-import oracles_part2
 from aucmax.kernels.random import seed_state
 from aucmax.stochastic.opauc import OPAUC, State, Statistics, add_sketch, times_sketch
+from oracles.opauc import opauc
+from oracles.pairs import squared_minimiser
+from oracles.xorshift import Xorshift
 
 
 @pytest.mark.python_mode
@@ -15,9 +16,7 @@ from aucmax.stochastic.opauc import OPAUC, State, Statistics, add_sketch, times_
 def test_equals_the_statistics_of_all_earlier_rows(problem, layout, rank, average):
     X, y, weights = problem
     X = X + np.arange(20)  # far from the origin, where raw second moments would cancel
-    last, mean = oracles_part2.opauc(
-        X, y, eta=0.05, lam=0.1, rank=rank, generator=oracles_part2.Xorshift(seed_state(3)), weights=weights
-    )
+    last, mean = opauc(X, y, eta=0.05, lam=0.1, rank=rank, generator=Xorshift(seed_state(3)), weights=weights)
     model = OPAUC(0.1, step_size=0.05, rank=rank, average=average, random_state=3)
     for part in np.array_split(np.arange(len(y)), 7):
         model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
@@ -26,7 +25,7 @@ def test_equals_the_statistics_of_all_earlier_rows(problem, layout, rank, averag
 
 def test_reaches_the_minimiser(problem, layout):
     X, y, _ = problem
-    best = oracles.squared_minimiser(X, y, 2 * 0.05)
+    best = squared_minimiser(X, y, 2 * 0.05)
     model = OPAUC(0.05, step_size=0.01, max_iter=300, average=True, random_state=0).fit(layout(X), y)
     assert np.linalg.norm(model.coef_[0] - best) < 0.03 * np.linalg.norm(best)
 

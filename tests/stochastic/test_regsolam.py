@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part1
 from aucmax.stochastic.regsolam import RegSOLAM
+from oracles.pairs import squared_minimiser
+from oracles.regsolam import regsolam
 
 
 @pytest.mark.python_mode
@@ -14,7 +14,7 @@ from aucmax.stochastic.regsolam import RegSOLAM
 @pytest.mark.parametrize("average", [True, False])
 def test_equals_the_box_in_any_chunks(problem, layout, l2, average):
     X, y, weights = problem
-    last, mean = oracles_part1.regsolam(X, y, zeta=0.7, lam=l2, weights=weights)
+    last, mean = regsolam(X, y, zeta=0.7, lam=l2, weights=weights)
     model = RegSOLAM(l2, step_size=0.7, average=average)
     for part in np.array_split(np.arange(len(y)), 7):
         model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
@@ -26,7 +26,7 @@ def test_equals_the_box_in_any_chunks(problem, layout, l2, average):
 def test_comes_near_the_minimiser(problem, layout):
     X, y, _ = problem
     X, p, l2 = normalize(X), np.mean(y > 0), 0.1
-    best = oracles.squared_minimiser(X, y, l2 / (p * (1 - p)))
+    best = squared_minimiser(X, y, l2 / (p * (1 - p)))
     model = RegSOLAM(l2, max_iter=2000, random_state=0).fit(layout(X), y)
     assert np.linalg.norm(model.coef_[0] - best) < 1e-2 * np.linalg.norm(best)
 

@@ -6,10 +6,10 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part2
 from aucmax.pairs.losses import LOSSES
 from aucmax.stochastic.sauc.estimator import SAUC
+from oracles.pairs import pairs
+from oracles.sauc import polynomial, sauc
 
 
 def streamed(model, X, y, weights, n_chunks):
@@ -25,7 +25,7 @@ def streamed(model, X, y, weights, n_chunks):
 def test_fit_equals_the_box(problem, layout, loss, degree, radius):
     X, y, weights = problem
     settings = dict(degree=degree, radius=radius)
-    last, mean = oracles_part2.sauc(
+    last, mean = sauc(
         X,
         y,
         loss=LOSSES[loss].value,
@@ -48,7 +48,7 @@ def test_stream_widens_its_range_and_forgets_nothing(problem, layout):
     X, y, weights = problem
     X = X * np.geomspace(0.1, 3.0, len(y))[:, None]
     settings = dict(degree=6, radius=0.5)
-    last, mean = oracles_part2.sauc(
+    last, mean = sauc(
         X, y, loss=LOSSES["squared_hinge"].value, beta=1.0, proximal=0.1, weights=weights, **settings
     )
     model = streamed(SAUC("squared_hinge", step_size=1.0, proximal=0.1, **settings), layout(X), y, weights, 9)
@@ -72,17 +72,13 @@ def test_few_columns_touched_or_many_are_the_same(problem):
 def test_comes_near_the_optimum(problem, loss, degree):
     X, y, _ = problem
     X, radius, p = normalize(X), 2.0, np.mean(y > 0)
-    differences, _ = oracles.pairs(X, y)
+    differences, _ = pairs(X, y)
 
     def objective(w):
-        return (
-            p
-            * (1 - p)
-            * oracles_part2.polynomial(LOSSES[loss].value, degree, 2 * radius, differences @ w).mean()
-        )
+        return p * (1 - p) * polynomial(LOSSES[loss].value, degree, 2 * radius, differences @ w).mean()
 
     def gradient(w):
-        slope = oracles_part2.polynomial(LOSSES[loss].value, degree, 2 * radius, differences @ w, 1)
+        slope = polynomial(LOSSES[loss].value, degree, 2 * radius, differences @ w, 1)
         return p * (1 - p) * slope @ differences / len(differences)
 
     # The optimum is on the sphere: minimise over directions.

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-import oracles
 from aucmax import SOLAM
+from oracles.pairs import pairs, squared_minimiser
+from oracles.solam import solam
 
 
 @pytest.mark.python_mode
@@ -12,7 +13,7 @@ from aucmax import SOLAM
 @pytest.mark.parametrize("average", [True, False])
 def test_equals_the_box(problem, layout, radius, average):
     X, y, weights = problem
-    last, mean = oracles.solam(X, y, zeta=0.7, radius=radius, weights=weights)
+    last, mean = solam(X, y, zeta=0.7, radius=radius, weights=weights)
     model = SOLAM(radius, step_size=0.7, average=average)
     model.partial_fit(layout(X), y, sample_weight=weights)
     np.testing.assert_allclose(model.coef_[0], mean if average else last, atol=1e-12)
@@ -32,12 +33,12 @@ def test_fit_is_the_stream_repeated(problem, layout):
 
 def test_comes_near_the_optimum_on_the_ball(problem):
     X, y, _ = problem
-    differences, _ = oracles.pairs(X, y)
+    differences, _ = pairs(X, y)
 
     def loss(w):
         return np.mean((1 - differences @ w) ** 2)
 
     # The minimiser on the ball is the penalised one whose norm is the radius.
-    best = oracles.squared_minimiser(X, y, 2.0)
+    best = squared_minimiser(X, y, 2.0)
     model = SOLAM(float(np.linalg.norm(best)), step_size=2.0, max_iter=400, random_state=0).fit(X, y)
     assert loss(model.coef_[0]) - loss(best) < 5e-3

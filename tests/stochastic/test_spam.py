@@ -5,11 +5,12 @@ import pytest
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part1
 from aucmax.kernels.proximal import residual
 from aucmax.stochastic.spam import estimator as spam_module
 from aucmax.stochastic.spam.estimator import SPAM
+from oracles.iterates import statistics
+from oracles.pairs import pair_gradient, squared_minimiser
+from oracles.spam import spam, streaming_spam
 
 
 def whole_data(X, y, weights):
@@ -29,7 +30,7 @@ def whole_data(X, y, weights):
 def test_fit_equals_the_recursion(problem, layout, average):
     X, y, weights = problem
     known = whole_data(X, y, weights)
-    last, mean = oracles.spam(X, y, eta=0.8, beta=0.05, n_passes=2, **known)
+    last, mean = spam(X, y, eta=0.8, beta=0.05, n_passes=2, **known)
     model = SPAM(0.05, step_size=0.8, max_iter=2, shuffle=False, average=average)
     model.fit(layout(X), y, sample_weight=weights)
     np.testing.assert_allclose(model.coef_[0], mean if average else last, atol=1e-12)
@@ -38,7 +39,7 @@ def test_fit_equals_the_recursion(problem, layout, average):
 @pytest.mark.python_mode
 def test_stream_equals_the_recursion(problem, layout):
     X, y, weights = problem
-    _, mean = oracles.streaming_spam(X, y, eta=0.8, beta=0.05, weights=weights)
+    _, mean = streaming_spam(X, y, eta=0.8, beta=0.05, weights=weights)
     model = SPAM(0.05, step_size=0.8)
     for part in np.array_split(np.arange(len(y)), 7):
         model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
@@ -57,7 +58,7 @@ def test_reaches_the_minimiser(problem, layout):
     X, y, _ = problem
     p, l2 = np.mean(y > 0), 0.1
     X = normalize(X)
-    best = oracles.squared_minimiser(X, y, l2 / (p * (1 - p)))
+    best = squared_minimiser(X, y, l2 / (p * (1 - p)))
     model = SPAM(l2, step_size=1.0, max_iter=4000, random_state=0).fit(layout(X), y)
     assert np.linalg.norm(model.coef_[0] - best) < 2e-3 * np.linalg.norm(best)
 
@@ -80,8 +81,8 @@ def form(request, monkeypatch):
 @pytest.mark.parametrize(("l2", "l1"), [(0.05, 0.01), (0.0, 0.05), (500.0, 1e-3)])
 def test_net_fit_equals_the_recursion(problem, layout, form, average, l2, l1):
     X, y, weights = problem
-    known = oracles_part1.statistics(X, y, weights)
-    last, mean = oracles_part1.spam_net(X, y, eta=0.8, beta=l2, beta1=l1, n_passes=2, **known)
+    known = statistics(X, y, weights)
+    last, mean = spam(X, y, eta=0.8, beta=l2, beta1=l1, n_passes=2, **known)
     model = SPAM(l2, l1, step_size=0.8, max_iter=2, shuffle=False, average=average)
     model.fit(layout(X), y, sample_weight=weights)
     np.testing.assert_allclose(model.coef_[0], mean if average else last, atol=1e-12)
@@ -91,7 +92,7 @@ def test_net_fit_equals_the_recursion(problem, layout, form, average, l2, l1):
 @pytest.mark.python_mode
 def test_net_stream_equals_the_recursion_in_any_chunks(problem, layout, form):
     X, y, weights = problem
-    _, mean = oracles_part1.streaming_spam_net(X, y, eta=0.8, beta=0.05, beta1=0.01, weights=weights)
+    _, mean = streaming_spam(X, y, eta=0.8, beta=0.05, beta1=0.01, weights=weights)
     whole = SPAM(0.05, 0.01, step_size=0.8).partial_fit(layout(X), y, sample_weight=weights)
     np.testing.assert_allclose(whole.coef_[0], mean, atol=1e-12)
     parts = SPAM(0.05, 0.01, step_size=0.8)
@@ -115,10 +116,10 @@ def test_net_forms_agree_after_many_rows(problem, monkeypatch):
 def test_net_satisfies_the_kkt_conditions(problem, layout):
     X, y, _ = problem
     X, l2, l1 = normalize(X), 0.1, 0.01
-    known = oracles_part1.statistics(X, y)
+    known = statistics(X, y)
     model = SPAM(l2, l1, step_size=0.03, max_iter=6000, random_state=0, average=False).fit(layout(X), y)
     w = model.coef_[0]
-    gradient = oracles_part1.gradient(X, y, w, **known)
+    gradient = pair_gradient(X, y, w, **known)
     assert np.abs(residual(w, gradient, l1=l1, l2=l2)).max() < 1e-4
 
 

@@ -5,11 +5,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part1
 from aucmax.kernels.rows import as_rows
 from aucmax.stochastic.engine.schedules import visit
 from aucmax.stochastic.spdam.estimator import SPDAM, steps
+from oracles.iterates import statistics
+from oracles.pairs import real_problem, squared_minimiser
+from oracles.spdam import spdam
 
 
 def batches(X, model, n_passes):
@@ -29,7 +30,7 @@ def test_equals_the_iteration(problem, layout, batch_size, l2):
     model = SPDAM(l2, batch_size=batch_size, max_iter=3, tol=None, random_state=0)
     model.fit(layout(X), y, sample_weight=weights)
     hyper = model._solver.memory.hyper
-    expected = oracles_part1.spdam(
+    expected = spdam(
         X,
         y,
         lam=l2,
@@ -37,7 +38,7 @@ def test_equals_the_iteration(problem, layout, batch_size, l2):
         tau=hyper.tau,
         theta=hyper.theta,
         batches=batches(X, model, 3),
-        **oracles_part1.statistics(X, y, weights),
+        **statistics(X, y, weights),
     )[-1]
     np.testing.assert_allclose(model.coef_[0], expected, atol=1e-11)
 
@@ -46,7 +47,7 @@ def test_equals_the_iteration(problem, layout, batch_size, l2):
 def test_converges_at_a_linear_rate(problem, layout, batch_size):
     X, y, _ = problem
     X, l2 = normalize(X), 0.01
-    best = oracles.squared_minimiser(X, y, 2 * l2)
+    best = squared_minimiser(X, y, 2 * l2)
     errors = []
     for n_passes in (50, 100, 200):
         model = SPDAM(l2, batch_size=batch_size, max_iter=n_passes, tol=None, random_state=0).fit(
@@ -85,7 +86,7 @@ def test_rows_all_alike_in_a_class(layout):
     X, y = np.repeat([[1.0, 0.0], [0.0, 2.0]], 5, axis=0), np.repeat([0, 1], 5)
     for batch_size in (1, 5, 10):
         model = SPDAM(0.1, batch_size=batch_size, max_iter=500, tol=None, random_state=0).fit(layout(X), y)
-        np.testing.assert_allclose(model.coef_[0], oracles.squared_minimiser(X, y, 0.2), atol=1e-9)
+        np.testing.assert_allclose(model.coef_[0], squared_minimiser(X, y, 0.2), atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,6 @@ def test_rows_all_alike_in_a_class(layout):
     [("a9a", 123, 30, 1), ("a9a", 123, 30, 10), ("news20", 62061, 40, 1)],
 )
 def test_reaches_the_minimiser_on_real_data(real, name, n_features, n_passes, batch_size):
-    X, y, best = oracles_part1.real_problem(real, name, n_features, 1e-3)
+    X, y, best = real_problem(real, name, n_features, 1e-3)
     model = SPDAM(1e-3 / 2, batch_size=batch_size, max_iter=n_passes, tol=None, random_state=0).fit(X, y)
     assert np.linalg.norm(model.coef_[0] - best) < 1e-6 * np.linalg.norm(best)

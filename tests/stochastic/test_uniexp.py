@@ -5,16 +5,16 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part2
 from aucmax.stochastic.uniexp import UniExp
+from oracles.pairs import pairs
+from oracles.uniexp import uniexp
 
 
 @pytest.mark.python_mode
 @pytest.mark.parametrize("average", [True, False])
 def test_equals_the_recursion(problem, layout, average):
     X, y, weights = problem
-    last, mean, bias = oracles_part2.uniexp(X, y, eta=0.2, weights=weights)
+    last, mean, bias = uniexp(X, y, eta=0.2, weights=weights)
     model = UniExp(step_size=0.2, average=average)
     for part in np.array_split(np.arange(len(y)), 7):
         model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
@@ -25,7 +25,7 @@ def test_equals_the_recursion(problem, layout, average):
 def test_reaches_the_minimiser_over_pairs(problem):
     X, y, _ = problem
     X, y = normalize(X), np.where(np.arange(len(y)) % 4 == 0, -y, y)  # far from separable
-    differences, _ = oracles.pairs(X, y)
+    differences, _ = pairs(X, y)
     best = minimize(lambda w: np.exp(-differences @ w).mean(), np.zeros(X.shape[1]), method="BFGS").x
     model = UniExp(step_size=1.0, max_iter=2000, random_state=0).fit(X, y)
     w = model.coef_[0]

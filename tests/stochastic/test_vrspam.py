@@ -5,27 +5,28 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 
-import oracles
-import oracles_part1
 from aucmax.kernels.proximal import residual
 from aucmax.stochastic.spam.estimator import SPAM
 from aucmax.stochastic.vrspam import SAFETY, VRSPAM
+from oracles.iterates import statistics
+from oracles.pairs import pair_gradient, real_problem, squared_minimiser
+from oracles.vrspam import vrspam
 
 
 @pytest.mark.python_mode
 @pytest.mark.parametrize(("l2", "l1"), [(0.02, 0.0), (200.0, 0.0), (0.02, 0.01)])
 def test_equals_the_stages(problem, layout, l2, l1):
     X, y, weights = problem
-    known = oracles_part1.statistics(X, y, weights)
+    known = statistics(X, y, weights)
     start = SPAM(l2, l1, max_iter=1, shuffle=False).fit(layout(X), y, sample_weight=weights).coef_[0]
     model = VRSPAM(l2, l1, step_size=0.4, max_iter=2, tol=None, shuffle=False)
     model.fit(layout(X), y, sample_weight=weights)
-    expected = oracles_part1.vrspam(
+    expected = vrspam(
         X, y, start, eta=0.4 / known["kappa2"], beta=l2, beta1=l1, orders=[range(len(y))] * 2, **known
     )
     np.testing.assert_allclose(model.coef_[0], expected, atol=1e-12)
-    gradient = oracles_part1.gradient(X, y, model.coef_[0], **known)
-    at_zero = np.linalg.norm(oracles_part1.gradient(X, y, np.zeros(20), **known))
+    gradient = pair_gradient(X, y, model.coef_[0], **known)
+    at_zero = np.linalg.norm(pair_gradient(X, y, np.zeros(20), **known))
     left = np.linalg.norm(residual(expected, gradient, l1=l1, l2=l2, step=model._solver.memory.eta))
     np.testing.assert_allclose(model.optimality_, left / at_zero, rtol=1e-8)
 
@@ -33,7 +34,7 @@ def test_equals_the_stages(problem, layout, l2, l1):
 @pytest.mark.python_mode
 def test_automatic_step_is_a_share_of_the_largest_lipschitz_constant(problem, layout):
     X, y, weights = problem
-    known = oracles_part1.statistics(X, y, weights)
+    known = statistics(X, y, weights)
     p, m_pos, m_neg = known["p"], known["m_pos"], known["m_neg"]
     lengths = [
         q
@@ -51,8 +52,8 @@ def test_automatic_step_is_a_share_of_the_largest_lipschitz_constant(problem, la
 def test_converges_at_a_linear_rate(problem, layout):
     X, y, weights = problem
     X, l2 = normalize(X), 0.02
-    p = oracles_part1.statistics(X, y, weights)["p"]
-    best = oracles.squared_minimiser(X, y, l2 / (p * (1 - p)), weights)
+    p = statistics(X, y, weights)["p"]
+    best = squared_minimiser(X, y, l2 / (p * (1 - p)), weights)
     errors = []
     for n_stages in (10, 20, 40):
         model = VRSPAM(l2, max_iter=n_stages, tol=None, random_state=0)
@@ -68,7 +69,7 @@ def test_net_satisfies_the_kkt_conditions(problem, layout):
     X, l2, l1 = normalize(X), 0.05, 0.02
     model = VRSPAM(l2, l1, max_iter=100, tol=1e-9, random_state=0).fit(layout(X), y)
     w = model.coef_[0]
-    gradient = oracles_part1.gradient(X, y, w, **oracles_part1.statistics(X, y))
+    gradient = pair_gradient(X, y, w, **statistics(X, y))
     assert np.abs(residual(w, gradient, l1=l1, l2=l2)).max() < 1e-9
     assert 0 < np.count_nonzero(w) < 15
 
@@ -100,6 +101,6 @@ def test_classes_with_one_mean_give_zero(layout):
 
 @pytest.mark.parametrize(("name", "n_features"), [("a9a", 123), ("news20", 62061)])
 def test_reaches_the_minimiser_on_real_data(real, name, n_features):
-    X, y, best = oracles_part1.real_problem(real, name, n_features, 1e-3)
+    X, y, best = real_problem(real, name, n_features, 1e-3)
     model = VRSPAM(1e-3 * y.mean() * (1 - y.mean()), max_iter=14, tol=None, random_state=0).fit(X, y)
     assert np.linalg.norm(model.coef_[0] - best) < 1e-6 * np.linalg.norm(best)

@@ -9,13 +9,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import oracles
-import oracles_tracked
 from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
 from aucmax.pairs.bernstein import pair_matrix
 from aucmax.pairs.losses import Loss, get_loss
 from aucmax.streaming.estimator import OnlineAUCClassifier
 from aucmax.testing import CHECKS
+from oracles.pairs import auc
+from oracles.streaming import streaming
 
 WEIGHT_CHECKS = dict.fromkeys(
     ["check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"],
@@ -35,9 +35,7 @@ def stream(n_rows, n_features=6, seed=0, noise=1.0):
 def definition(model, X, y, weights, **settings):
     length = 2 * model.score_range
     K = pair_matrix(get_loss(model.loss).value, model.degree, length)
-    return oracles_tracked.tracked(
-        X, y, K=K, length=length, eta=model.step_size, l2=model.l2, weights=weights, **settings
-    )
+    return streaming(X, y, K=K, length=length, eta=model.step_size, l2=model.l2, weights=weights, **settings)
 
 
 def agree(actual, desired):
@@ -66,8 +64,8 @@ def test_equals_the_definition(problem, layout, settings, center):
     assert model.intercept_[0] == pytest.approx(-threshold, abs=1e-10)
     faded = weights * keep ** np.arange(len(y))[::-1]
     bins = np.floor(1024 * (1 + decisions / (1 + np.abs(decisions))))
-    assert model.auc_ == pytest.approx(oracles.auc(y, bins, faded), abs=1e-9)
-    assert model.auc_ == pytest.approx(oracles.auc(y, decisions, faded), abs=4e-3)
+    assert model.auc_ == pytest.approx(auc(y, bins, faded), abs=1e-9)
+    assert model.auc_ == pytest.approx(auc(y, decisions, faded), abs=4e-3)
 
 
 @pytest.mark.parametrize("settings", [{}, {"l2": 0.01, "half_life": 300.0}])
@@ -128,7 +126,7 @@ def test_auc_counts_rows_when_they_are_new(problem):
 def test_one_pass_comes_near_the_optimum(loss):
     X, y, w = stream(20_000)
     model = OnlineAUCClassifier(loss, random_state=0).fit(X[:10_000], y[:10_000])
-    best = oracles.auc(y[10_000:12_000], (X @ (w / np.logspace(-3, 3, 6)))[10_000:12_000])
+    best = auc(y[10_000:12_000], (X @ (w / np.logspace(-3, 3, 6)))[10_000:12_000])
     assert model.score(X[10_000:12_000], y[10_000:12_000]) > best - 0.003
     assert model.auc_ == pytest.approx(best, abs=0.02)
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import oracles
 from aucmax.kernels.jit import inlined, kernel
 from aucmax.kernels.rows import as_rows
 from aucmax.stochastic.engine import model as linear
 from aucmax.stochastic.engine.model import ClassSums, Data, Model, flush_average
+from oracles.iterates import Average, project
 
 pytestmark = pytest.mark.python_mode
 
@@ -36,11 +36,11 @@ def epoch(hyper, state, model, data):
 
 
 def plain(X, y, weights, hyper, radius):
-    w, average, t = np.zeros(X.shape[1]), oracles.Average(X.shape[1]), 0.0
+    w, average, t = np.zeros(X.shape[1]), Average(X.shape[1]), 0.0
     for x, label, q in zip(X, y, weights, strict=True):
         average.add(w, t)
         c = hyper.length * np.sign(label) * q * (1 - 0.1 * (w @ x))
-        w, t = oracles.project(hyper.shrink * w + c * x, radius), t + 1
+        w, t = project(hyper.shrink * w + c * x, radius), t + 1
     return w, average.mean
 
 

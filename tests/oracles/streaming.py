@@ -1,4 +1,4 @@
-"""OnlineAUCClassifier as its definition says: everything that forgets is shrunk, every average is kept."""
+"""OnlineAUCClassifier by its definition: what forgets is scaled at each row, averages are kept in full."""
 
 import numpy as np
 from scipy.stats import binom
@@ -107,7 +107,7 @@ class Normed:
         return (w * self.scales() / self.norm if self.norm else 0 * w), 0.0
 
 
-def tracked(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None, new=np.inf):
+def streaming(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None, new=np.inf):
     """Coefficients and threshold by the average, coefficients by the last iterate, decisions beforehand.
 
     Rows after the first ``new`` ones have come before.
