@@ -115,7 +115,7 @@ def test_labels_of_other_data_name_the_file(run, files, model, tmp_path):
 def test_a_fit_that_does_not_converge_advises_options(files, capsys):
     with pytest.warns(ConvergenceWarning) as caught:
         aucmax.AUCClassifierCV("logistic", l2s=[1e-6], max_iter=1).fit(files.X, files.y)
-    _show_warning(caught[0].message, ConvergenceWarning)
+    _show_warning(caught[0].message, caught[0].category)
     said = capsys.readouterr().err
     assert said.startswith("aucmax: warning: AUCClassifierCV stopped at")
     assert said.endswith("the tolerance 0.0001; raise --l2 or give another --loss.\n")

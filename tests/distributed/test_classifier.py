@@ -425,7 +425,7 @@ def test_bad_parameters(settings):
 
 def test_warns_short_of_the_minimum():
     X, y, _ = problem()
-    with pytest.warns(ConvergenceWarning, match="short of tol=1e-08"):
+    with pytest.warns(ConvergenceWarning, match="short of the tolerance 1e-08"):
         DaskAUCClassifier(tol=1e-8, max_iter=1).fit(*spread(X, y))
 
 

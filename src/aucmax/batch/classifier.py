@@ -5,13 +5,13 @@ from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
 from ..pairs.losses import Hinge, Loss, Squared, get_loss
 from ..pairs.sorted_sums import Classes
 from ..validation.arrays import check_weights
+from ..validation.convergence import NotConverged
 from ..validation.parameters import (
     Rule,
     boolean,
@@ -53,12 +53,11 @@ def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> floa
 
 def warn_short(estimator: Any, remedies: str) -> None:
     """Tell whoever called ``fit`` that it ended before its tolerance was reached, and what to raise."""
-    warnings.warn(
+    problem = (
         f"{type(estimator).__name__} stopped at optimality {estimator.optimality_:.2e} after "
-        f"{estimator.n_iter_} iterations, short of tol={estimator.tol:g}: raise {remedies}.",
-        ConvergenceWarning,
-        stacklevel=5,
+        f"{estimator.n_iter_} iterations, short of the tolerance {estimator.tol:g}"
     )
+    warnings.warn(NotConverged(problem, f"raise {remedies}"), stacklevel=5)
 
 
 def check_curved(estimator: Any, loss: Loss, l2: float) -> None:

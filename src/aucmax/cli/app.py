@@ -23,7 +23,6 @@ EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
 _ARGUMENT = re.compile(r"\b(categorical|missing|on_bad_rows|n_features|label|loss)=([\"']?)(\w+)\2")
 _BARE = re.compile(r"\b(give|raise|needs) (label|n_features|l2)\b=?")
 _FORMAT = re.compile(r"give format= one of [\w, ]+")
-_CAUSE = re.compile(r"[:;] raise [^:;]*$")  # what comes before is why a fit did not converge
 
 app = typer.Typer(
     help="Linear models that maximise AUC: train, predict, evaluate, compare.",
@@ -129,7 +128,6 @@ def _complain(message: Any, code: int) -> int:
 
 def _show_warning(message: Any, category: type[Warning], *_: Any) -> None:
     text = str(message)
-    if category.__name__ == "ConvergenceWarning":  # by name: scikit-learn is not imported for that
-        cause = _CAUSE.sub("", text).replace("tol=", "the tolerance ")
-        text = f"{cause}; raise --l2 or give another --loss."
+    if category.__name__ == "NotConverged":  # by name: scikit-learn is not imported for that
+        text = f"{message.problem}; raise --l2 or give another --loss."
     print("aucmax: warning:", " ".join(text.split()), file=sys.stderr)

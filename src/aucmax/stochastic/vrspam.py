@@ -8,11 +8,11 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ..kernels.jit import inlined, kernel
 from ..kernels.proximal import proximal_along, residual
 from ..kernels.rows import axpy, dot, products, square
+from ..validation.convergence import NotConverged
 from ..validation.parameters import non_negative, one_of, positive
 from .engine.class_sums import class_statistics
 from .engine.estimator import Solver, StochasticAUCClassifier
@@ -276,9 +276,8 @@ class VRSPAM(StochasticAUCClassifier):
 
     def _warn_unsettled(self) -> None:
         if self.tol is not None:
-            warnings.warn(
-                f"VRSPAM made max_iter={self.max_iter} stages and its gradient is still "
-                f"{self.optimality_:.1g} of that at zero, above tol={self.tol:g}; raise max_iter, tol or l2.",
-                ConvergenceWarning,
-                stacklevel=4,
+            problem = (
+                f"VRSPAM made {self.max_iter} stages, and its gradient is still {self.optimality_:.1g} of "
+                f"that at zero, above the tolerance {self.tol:g}"
             )
+            warnings.warn(NotConverged(problem, "raise max_iter, tol or l2"), stacklevel=4)

@@ -1,8 +1,8 @@
-"""The error for data that cannot be used: where, what is wrong, and what to do about it."""
+"""Errors for data and parameters that cannot be used: where, what is wrong, and what to do about it."""
 
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Located = TypeVar("Located", bound="DataError")
 _SETTING = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
@@ -68,3 +68,32 @@ class DataError(ValueError):
 
     def __str__(self) -> str:
         return self.render()
+
+
+class ParameterError(ValueError):
+    """A parameter out of its range.
+
+    Parameters
+    ----------
+    owner : str or None
+        The estimator that has the parameter; None for the argument of a function.
+    name : str
+        The parameter.
+    allowed : str
+        The values that it may have, in words.
+    got : object
+        The value it has.
+
+    Examples
+    --------
+    >>> print(ParameterError("SOLAM", "max_iter", "a whole number of at least 1", 0))
+    SOLAM: max_iter must be a whole number of at least 1; got 0.
+    """
+
+    def __init__(self, owner: str | None, name: str, allowed: str, got: Any) -> None:
+        super().__init__(owner, name, allowed, got)
+        self.owner, self.name, self.allowed, self.got = owner, name, allowed, got
+
+    def __str__(self) -> str:
+        owner = f"{self.owner}: " if self.owner else ""
+        return f"{owner}{self.name} must be {self.allowed}; got {self.got!r}."

@@ -1,4 +1,4 @@
-"""What a parameter may be: one table per estimator, checked when it is fitted."""
+"""Rules for the values of parameters; each estimator has a table of them, checked by ``fit``."""
 
 from collections.abc import Callable
 from math import isfinite
@@ -7,15 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .errors import ParameterError
+
 
 class Rule(NamedTuple):
-    """A test of a value, and the words for what passes it."""
+    """A test of a value, and the allowed values in words."""
 
     allows: Callable[[Any], bool]
-    wants: str
+    allowed: str
 
     def __or__(self, other: "Rule") -> "Rule":  # type: ignore[override]
-        return Rule(lambda value: self.allows(value) or other.allows(value), f"{self.wants} or {other.wants}")
+        return Rule(
+            lambda value: self.allows(value) or other.allows(value), f"{self.allowed} or {other.allowed}"
+        )
+
+    def check(self, name: str, value: Any, owner: str | None = None) -> None:
+        """Raise a ParameterError that names the parameter unless its value is allowed."""
+        if not self.allows(value):
+            raise ParameterError(owner, name, self.allowed, value)
 
 
 def _number(value: Any) -> bool:
@@ -47,8 +56,6 @@ def one_of(*choices: str) -> Rule:
 
 
 def check_params(estimator: Any) -> None:
-    """Raise a ValueError that names the first parameter out of its range."""
+    """Raise a ParameterError that names the first parameter out of its range."""
     for name, rule in estimator._rules.items():
-        value = getattr(estimator, name)
-        if not rule.allows(value):
-            raise ValueError(f"{type(estimator).__name__}: {name} must be {rule.wants}; got {value!r}.")
+        rule.check(name, getattr(estimator, name), owner=type(estimator).__name__)

@@ -87,9 +87,7 @@ _RULES = {
 def check_options(options: Options) -> None:
     """Raise a ValueError that names the first option out of its range."""
     for name, rule in _RULES.items():
-        value = getattr(options, name)
-        if not rule.allows(value):
-            raise ValueError(f"{name} must be {rule.wants}; got {value!r}.")
+        rule.check(name, getattr(options, name))
     if options.label is not None and (
         isinstance(options.label, bool) or not isinstance(options.label, (str, int))
     ):

@@ -142,8 +142,7 @@ def stream(
     """
     options = Options(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
     check_options(options)
-    if not whole.allows(batch_size):
-        raise ValueError(f"batch_size must be {whole.wants}; got {batch_size!r}.")
+    whole.check("batch_size", batch_size)
     return Chunks(_chunks(path, batch_size, options, format, start))
 
 

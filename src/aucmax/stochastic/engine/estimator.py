@@ -6,13 +6,13 @@ import warnings
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from ...base import LinearAUCClassifier, restored_on_error
 from ...kernels.interrupts import defer_interrupts
 from ...kernels.rows import as_rows
 from ...validation.arrays import check_classes, check_known, check_labelled, check_weights, signed_weights
+from ...validation.convergence import NotConverged
 from ...validation.parameters import (
     Rule,
     boolean,
@@ -144,12 +144,11 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
 
     def _warn_unsettled(self) -> None:
         if self.tol is not None:
-            warnings.warn(
-                f"{type(self).__name__} made max_iter={self.max_iter} passes and the last one still moved "
-                f"the weights by more than tol={self.tol:g} of their norm; raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=5,
+            problem = (
+                f"{type(self).__name__} made {self.max_iter} passes, and the last one still moved the "
+                f"weights by more than the tolerance, {self.tol:g} of their norm"
             )
+            warnings.warn(NotConverged(problem, "raise max_iter or tol"), stacklevel=5)
 
     def _accept(self, solver: Solver) -> None:
         """Make the solver's result the model, unless it is no longer finite."""
