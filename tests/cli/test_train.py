@@ -15,7 +15,7 @@ import pytest
 from sklearn.metrics import get_scorer
 
 import aucmax
-from aucmax.cli.judging import over_folds
+from aucmax.cli.evaluation import fold_interval
 from aucmax.io import load_checkpoint, load_model
 
 
@@ -201,10 +201,10 @@ def test_folds_without_spread_have_an_interval(run, tmp_path):
 
 
 def test_folds_that_agree_below_1():
-    low, high = (over_folds(np.full(5, 0.75), 40)[end] for end in ("low", "high"))
+    low, high = (fold_interval(np.full(5, 0.75), 40)[end] for end in ("low", "high"))
     assert 0.5 < low < 0.65
     assert 0.85 < high < 1
-    wide = over_folds(np.array([0.7, 0.8]), 40)
+    wide = fold_interval(np.array([0.7, 0.8]), 40)
     assert wide["low"] == pytest.approx(0.75 - 12.706 * 0.05, abs=1e-3)
 
 

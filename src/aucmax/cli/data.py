@@ -159,7 +159,7 @@ def check_two(classes: "np.ndarray", path: str) -> None:
         )
 
 
-def place_of(positive: str | None, classes: "np.ndarray", path: str) -> int:
+def positive_index(positive: str | None, classes: "np.ndarray", path: str) -> int:
     """Which of two labels is to rank high, the second unless said; numbers may be written in any form."""
     from ..validation.errors import DataError
 
@@ -173,7 +173,7 @@ def place_of(positive: str | None, classes: "np.ndarray", path: str) -> int:
     )
 
 
-def turned(result: dict[str, Any]) -> dict[str, Any]:
+def swap_classes(result: dict[str, Any]) -> dict[str, Any]:
     """The classes the other way round, with the same AUC; whoever scores by a model file follows their order.
 
     The estimator in the file keeps scikit-learn's sorted ``classes_``.

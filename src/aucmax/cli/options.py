@@ -60,7 +60,6 @@ Gaps = Annotated[Missing | None, typer.Option("--missing", help="Accept missing 
 Bad = Annotated[BadRows, typer.Option("--on-bad-rows", help="Refuse rows that cannot be read, or skip them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")]
-NoSeed = Annotated[int, typer.Option(metavar="N", min=0, help="Accepted everywhere; nothing is random here.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 

@@ -68,7 +68,9 @@ def scored(scorer: "Scorer", X: Any, path: str) -> "np.ndarray":
     return scores(as_rows(X), scorer.coef) + scorer.intercept
 
 
-def judged(scorer: "Scorer", path: str, reading: Reading) -> tuple["np.ndarray", "np.ndarray", int]:
+def score_labelled_rows(
+    scorer: "Scorer", path: str, reading: Reading
+) -> tuple["np.ndarray", "np.ndarray", int]:
     """Which rows of the data are positive, the scores of all, and how many bad rows were skipped."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ..io.storage.atomic import replacing
+from ..io.storage.atomic import atomic_write
 from ..validation.errors import DataError
 
 try:
@@ -38,7 +38,7 @@ class Records:
         whole = text[: text.rfind("\n") + 1]
         self.all = [self._read(number, line) for number, line in enumerate(whole.splitlines(), start=1)]
         if whole != text:
-            with replacing(self.path) as file:
+            with atomic_write(self.path) as file:
                 file.write(whole.encode())
 
     def _read(self, number: int, line: str) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ...validation.errors import DataError
-from .. import rendering as report
-from ..data import load, place_of, turned, two_classes
-from ..judging import logistic_regression
+from .. import rendering
+from ..data import load, positive_index, swap_classes, two_classes
+from ..evaluation import logistic_regression
 from ..options import Bad, BadRows, Data, Debug, Gaps, Json, Label, Positive, Reading, Seed, Width, Words
 from ..progress import spinner
 from .train_batch import stratified
@@ -48,13 +48,13 @@ def run(
         "folds": len(folds),
         "methods": [],
     }
-    if place_of(positive, classes, data) == 0:  # AUC is the same for either class
-        result |= turned(result)
+    if positive_index(positive, classes, data) == 0:  # AUC is the same for either class
+        result |= swap_classes(result)
     for name, method in methods(table.X, seed).items():
         with spinner(f"{name} ..."):
             result["methods"].append({"method": name, **measured(method, table.X, y, folds)})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
-    report.emit(result, json, show, None)
+    rendering.emit(result, json, show, None)
     if not any("auc" in row for row in result["methods"]):
         raise DataError(f"no method could be fitted to {data}.")
 
@@ -102,10 +102,10 @@ def measured(method: Any, X: Any, y: Any, folds: list) -> dict[str, Any]:
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """The result for people."""
-    print(report.described(result), file=stream)
+    print(rendering.described(result), file=stream)
     done = [row for row in result["methods"] if "auc" in row]
     lines = [[row["method"], f"{row['auc']:.4f} ± {row['std']:.4f}", f"{row['seconds']:.3f}"] for row in done]
-    report.table(["", "AUC", "seconds"], lines, stream)
+    rendering.table(["", "AUC", "seconds"], lines, stream)
     for row in result["methods"]:
         if "failed" in row:
             print(f"{row['method']} failed: {row['failed']}", file=stream)

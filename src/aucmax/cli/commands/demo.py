@@ -6,8 +6,8 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering as report
-from ..judging import logistic_regression
+from .. import rendering
+from ..evaluation import logistic_regression
 from ..options import Debug, Json, Seed
 from ..progress import spinner
 from .compare import measured
@@ -24,7 +24,7 @@ def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False, debug: Debug
     """Rank rare positives beside logistic regression: a small table in memory, then a long stream."""
     with spinner("fitting ..."):
         result = {"table": in_memory(seed), "stream": from_stream(rows, seed)}
-    report.emit(result, json, show, None)
+    rendering.emit(result, json, show, None)
 
 
 def in_memory(seed: int) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         [name, f"{found['auc']:.4f} ± {found['std']:.4f}", f"{found['seconds']:.3f}"]
         for name, found in table["models"].items()
     ]
-    report.table([f"mean of {HALVES} random halves", "test AUC", "seconds"], rows, stream)
+    rendering.table([f"mean of {HALVES} random halves", "test AUC", "seconds"], rows, stream)
     print("The classes are nearly separable: all rank alike. The stream is harder.", file=stream)
     share = flow["test_positives"] / flow["test_rows"]
     print(
@@ -116,6 +116,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         file=stream,
     )
     rows = [
-        [name, *report.interval(found), f"{found['seconds']:.3f}"] for name, found in flow["models"].items()
+        [name, *rendering.interval(found), f"{found['seconds']:.3f}"]
+        for name, found in flow["models"].items()
     ]
-    report.table(["", "test AUC", "95 % interval", "seconds"], rows, stream)
+    rendering.table(["", "test AUC", "95 % interval", "seconds"], rows, stream)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering as report
+from .. import rendering
 from ..options import (
     Bad,
     BadRows,
@@ -16,13 +16,12 @@ from ..options import (
     Json,
     Label,
     ModelIn,
-    NoSeed,
     Reading,
     Width,
     Words,
     check_output,
 )
-from ..scoring import judged
+from ..scoring import score_labelled_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +42,6 @@ def run(
     categorical: Words = None,
     missing: Gaps = None,
     on_bad_rows: Bad = BadRows.error,
-    seed: NoSeed = 0,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -57,7 +55,7 @@ def run(
         check_output("--plot", plot, model, data)
     scorer = load_scorer(model)
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
-    positive, score, skipped = judged(scorer, data, reading)
+    positive, score, skipped = score_labelled_rows(scorer, data, reading)
     result = {
         "model": model,
         "data": data,
@@ -75,7 +73,7 @@ def run(
     if plot is not None:
         draw(positive, score, plot)
         result["plot"] = plot
-    report.emit(result, json, show, None)
+    rendering.emit(result, json, show, None)
 
 
 def alert(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str, Any]:
@@ -99,19 +97,19 @@ def alert(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str
 def draw(positive: "np.ndarray", score: "np.ndarray", path: str) -> None:
     """Write the ROC curve with its band."""
     from ... import plot
-    from ...io.storage.atomic import replacing
+    from ...io.storage.atomic import atomic_write
 
     picture = io.BytesIO()
     figure: Any = plot.roc(positive, score).figure
     figure.savefig(picture, format=Path(path).suffix[1:].lower(), dpi=150)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(picture.getvalue())
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """The result for people."""
-    print(report.described(result), file=stream)
-    auc, interval = report.interval(result)
+    print(rendering.described(result), file=stream)
+    auc, interval = rendering.interval(result)
     print(f"AUC {auc}, 95 % interval {interval}", file=stream)
     partial = result["partial_auc"]
     scope = f"false positive rate up to {partial['max_fpr']:g}; 0.5 is chance"
@@ -126,6 +124,6 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         ]
         for row in result["alerts"]
     ]
-    report.table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
+    rendering.table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
     if "plot" in result:
         print(f"\nwrote {result['plot']}", file=stream)

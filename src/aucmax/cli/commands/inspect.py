@@ -4,15 +4,15 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering as report
-from ..options import Debug, Json, ModelIn, NoSeed
+from .. import rendering
+from ..options import Debug, Json, ModelIn
 
 EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
 
 Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest weights to show.")]
 
 
-def run(model: ModelIn, top: Top = 20, seed: NoSeed = 0, json: Json = False, debug: Debug = False) -> None:
+def run(model: ModelIn, top: Top = 20, json: Json = False, debug: Debug = False) -> None:
     """Show how a model was made, and its largest weights by name."""
     import numpy as np
 
@@ -38,7 +38,7 @@ def run(model: ModelIn, top: Top = 20, seed: NoSeed = 0, json: Json = False, deb
             {"feature": names[k], "weight": float(scorer.coef[k])} for k in largest if scorer.coef[k]
         ],
     }
-    report.emit(result, json, show, None)
+    rendering.emit(result, json, show, None)
 
 
 def _is_plain(value: Any) -> bool:
@@ -53,11 +53,11 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     print(f"written by aucmax {result['library']}; scores {positive} above {negative}", file=stream)
     training = result["training"]
     if "rows" in training:
-        print(f"trained on {report.described(training)}", file=stream)
+        print(f"trained on {rendering.described(training)}", file=stream)
     if "auc" in training:
         print(f"AUC {training['auc']:.4f} {training['how']}", file=stream)
     if "l2" in training:
         print(f"loss {training['loss']}, l2 = {training['l2']:.3g}", file=stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]
-    report.table(["feature", "weight"], rows, stream)
+    rendering.table(["feature", "weight"], rows, stream)

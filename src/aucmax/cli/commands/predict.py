@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import rendering as report
+from .. import rendering
 from ..options import (
     Bad,
     BadRows,
@@ -16,7 +16,6 @@ from ..options import (
     Json,
     Label,
     ModelIn,
-    NoSeed,
     Reading,
     Width,
     Words,
@@ -42,7 +41,6 @@ def run(
     categorical: Words = None,
     missing: Gaps = None,
     on_bad_rows: Bad = BadRows.error,
-    seed: NoSeed = 0,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -51,7 +49,7 @@ def run(
     Columns are found by name where the model knows names; the file is read as the training data were, unless
     options say otherwise. With --json each line is an object with the score and the label.
     """
-    from ...io.storage.atomic import replacing
+    from ...io.storage.atomic import atomic_write
     from ...io.storage.models import load_scorer
 
     check_output("--output", output, model, data)
@@ -59,13 +57,13 @@ def run(
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
     names = scorer.classes.tolist()
     rows = unseen(scorer, data, reading)
-    with replacing(output) as file:
+    with atomic_write(output) as file:
         for chunk in rows:
             score = scored(scorer, chunk.X, data)
             file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
     if rows.skipped:  # or who puts rows and scores side by side would be misled
         happened = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
-        said = f"{report.counted(rows.skipped, 'bad row')} of {data} {happened} no line."
+        said = f"{rendering.counted(rows.skipped, 'bad row')} of {data} {happened} no line."
         print("aucmax: warning:", said, file=sys.stderr)
 
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ...io.storage.atomic import replacing
-from .. import rendering as report
+from ...io.storage.atomic import atomic_write
+from .. import rendering
 from ..options import Debug, Json, Seed
 from ..stop import Stopped
 
@@ -58,7 +58,7 @@ def run(
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
-        report.emit({"experiments": titles}, json, _show_list, None)
+        rendering.emit({"experiments": titles}, json, _show_list, None)
         return
     done = []
     folder = out if out.name else out.resolve()  # the folder "." has no name to give to the page
@@ -75,7 +75,7 @@ def run(
             raise Stopped(signal.SIGINT, kept) from None
         done.append({"name": name, "records": len(records.all), "minutes": records.minutes()})
     page = _write_page(folder, quick, seed)
-    report.emit({"experiments": done, "page": str(page)}, json, _show, None)
+    rendering.emit({"experiments": done, "page": str(page)}, json, _show, None)
 
 
 def _chosen(given: list[str], known: list[str]) -> list[str]:
@@ -94,7 +94,7 @@ def _write_page(folder: Path, quick: bool, seed: int) -> Path:
 
     target = folder.with_name(folder.name + ".md")
     text = page(folder, quick, seed)
-    with replacing(target) as file:
+    with atomic_write(target) as file:
         file.write(text.encode())
     return target
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering as report
-from ..data import place_of, turned
+from .. import rendering
+from ..data import positive_index, swap_classes
 from ..options import (
     Bad,
     BadRows,
@@ -22,8 +22,7 @@ from ..options import (
     Words,
     check_output,
 )
-from . import train_batch as memory
-from . import train_stream as streaming
+from . import train_batch, train_stream
 
 EPILOG = """\b
 Examples:
@@ -79,19 +78,21 @@ def run(
     if stream:
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
-        job = streaming.Job(data, reading, loss.value, penalty, batch_size, seed, positive)
-        model, result = streaming.train(job, streaming.Keeper(checkpoint, checkpoint_every, resume), test)
+        job = train_stream.Job(data, reading, loss.value, penalty, batch_size, seed, positive)
+        model, result = train_stream.train(
+            job, train_stream.Keeper(checkpoint, checkpoint_every, resume), test
+        )
     elif checkpoint or resume:
         raise typer.BadParameter("--checkpoint and --resume need --stream.")
     else:
-        model, result = memory.train(data, reading, loss.value, penalty, seed, test, baseline, positive)
+        model, result = train_batch.train(data, reading, loss.value, penalty, seed, test, baseline, positive)
     from ...io import save_model
 
-    if place_of(positive, model.classes_, data) == 0:
-        result |= turned(result)
+    if positive_index(positive, model.classes_, data) == 0:
+        result |= swap_classes(result)
     seconds, known = result.pop("seconds"), result.pop("reading")
     save_model(model, output, result | {"reading": known})
-    report.emit(result | {"model": output, "seconds": seconds}, json, show, output)
+    rendering.emit(result | {"model": output, "seconds": seconds}, json, show, output)
 
 
 def _penalty(text: str) -> float | None:
@@ -109,11 +110,11 @@ def _penalty(text: str) -> float | None:
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """The result for people."""
-    print(report.described(result), file=stream)
-    lines = [[result["estimator"], *report.interval(result)]]
+    print(rendering.described(result), file=stream)
+    lines = [[result["estimator"], *rendering.interval(result)]]
     if "logistic_regression" in result:
-        lines.append(["logistic regression", *report.interval(result["logistic_regression"])])
-    report.table(["", "AUC", "95 % interval"], lines, stream)
+        lines.append(["logistic regression", *rendering.interval(result["logistic_regression"])])
+    rendering.table(["", "AUC", "95 % interval"], lines, stream)
     if "difference" in result:
         found = result["difference"]
         print(

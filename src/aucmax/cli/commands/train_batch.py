@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..clock import Clock
-from ..data import load, place_of, two_classes
-from ..judging import by_folds, by_test
+from ..data import load, positive_index, two_classes
+from ..evaluation import evaluate_by_folds, evaluate_on_test
 from ..options import Reading
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def train(
     table = load(data, reading)
     reading = reading._replace(zero_based=table.zero_based, means=column_means(table))
     y = two_classes(table, data)
-    place_of(positive, np.unique(y), data)  # better to know before the work than after it
+    positive_index(positive, np.unique(y), data)  # better to know before the work than after it
     clock.lap("reading")
     folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
     scaled = table._replace(X=scaler.fit_transform(table.X))
@@ -58,9 +58,9 @@ def train(
         "seed": seed,
     }
     if test is None:
-        result |= by_folds(model, scaled, folds, baseline)
+        result |= evaluate_by_folds(model, scaled, folds, baseline)
     else:
-        result |= by_test(model, scaled, scaler, test, reading, baseline)
+        result |= evaluate_on_test(model, scaled, scaler, test, reading, baseline)
     clock.lap("judging")
     model.coef_ = model.coef_ / scaler.scale_  # the weights of the columns as they come
     model.set_params(cv=folds.n_splits)  # the splitter is no part of the model

@@ -11,7 +11,7 @@ import typer
 
 from ...validation.errors import DataError
 from ..clock import Clock
-from ..data import check_known, check_two, chunks, labels, place_of
+from ..data import check_known, check_two, chunks, labels, positive_index
 from ..options import Reading
 from ..progress import Progress
 from ..stop import Stopped, Watch
@@ -127,7 +127,7 @@ class Keeper:
         save_checkpoint(fit.model, self.path, fit.position, job.arguments(), fit.counts() | fit.columns())
         self._saved_at, self._saved_rows = time.monotonic(), fit.rows
 
-    def farewell(self, fit: Fit) -> str:
+    def resume_hint(self, fit: Fit) -> str:
         """What to tell who stopped the run."""
         if self.path is None:
             return f"stopped after {fit.rows:,} rows; nothing was kept, for want of --checkpoint FILE"
@@ -146,11 +146,11 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
     """Learn from all rows; the model and what is to be told of it."""
     import numpy as np
 
-    from ..judging import by_test_stream
+    from ..evaluation import evaluate_on_stream
 
     fit = keeper.restore(job)
     if fit.rows > 0:
-        place_of(job.positive, fit.model.classes_, job.data)
+        positive_index(job.positive, fit.model.classes_, job.data)
     clock = Clock()
     fit = learn(job, keeper, fit, clock)
     model, reading = fit.model, job.reading._replace(zero_based=fit.zero_based, means=fit.means())
@@ -168,7 +168,7 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
     if fit.feature_names is not None:
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     if test is not None:
-        result |= by_test_stream(model, test, reading)
+        result |= evaluate_on_stream(model, test, reading)
         clock.lap("judging")
     return model, result | {"reading": reading._asdict(), "seconds": clock.laps}
 
@@ -192,7 +192,7 @@ def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
                     clock.lap("saving")
         except Stopped as stopped:
             keeper.save(job, fit)
-            raise Stopped(stopped.number, keeper.farewell(fit)) from None
+            raise Stopped(stopped.number, keeper.resume_hint(fit)) from None
         except ValueError:  # a row that cannot be read or learnt: those before it are not lost
             keeper.save(job, fit)
             raise
@@ -210,7 +210,7 @@ def step(job: Job, fit: Fit, chunk: Any) -> Fit:
     classes = None
     if fit.rows == 0:
         classes = both_labels(job, chunk)
-        place_of(job.positive, classes, job.data)
+        positive_index(job.positive, classes, job.data)
     check_known(y, fit.model.classes_ if classes is None else classes, job.data)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(

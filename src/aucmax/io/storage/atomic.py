@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 
 @contextmanager
-def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
     """Open a file for bytes that takes the place of ``path`` when the block ends without an error.
 
     The bytes go to ``.NAME.part`` in the same folder, reach the disk, and then take the name in one
@@ -23,7 +23,7 @@ def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     with replacing(Path(folder) / "notes") as file:
+    ...     with atomic_write(Path(folder) / "notes") as file:
     ...         size = file.write(b"whole")
     ...     print(os.listdir(folder))
     ['notes']

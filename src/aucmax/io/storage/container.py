@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .atomic import replacing
+from .atomic import atomic_write
 
 MAGIC = b"\x89AUCMAX\n"
 FORMAT = 1
@@ -46,7 +46,7 @@ def write(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.ndarr
     blobs = [_bytes(array, *layout) for array, layout in zip(arrays, table, strict=True)]
     size = _PRELUDE.size + len(encoded) + sum(map(len, blobs)) + _DIGEST
     digest = hashlib.sha256()
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         for part in (_PRELUDE.pack(MAGIC, FORMAT, size, len(encoded)), encoded, *blobs):
             digest.update(part)
             file.write(part)

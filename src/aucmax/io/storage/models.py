@@ -114,7 +114,7 @@ class Scorer(NamedTuple):
             {},
         )
 
-    def turned(self) -> "Scorer":
+    def swap_classes(self) -> "Scorer":
         """The same with the other class ranked high."""
         return self._replace(coef=-self.coef, intercept=-self.intercept, classes=self.classes[::-1])
 
@@ -139,7 +139,11 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
             str(header["library"]),
             **parts,
         )
-        return scorer.turned() if scorer.summary.get("classes") == scorer.classes.tolist()[::-1] else scorer
+        return (
+            scorer.swap_classes()
+            if scorer.summary.get("classes") == scorer.classes.tolist()[::-1]
+            else scorer
+        )
     except container.NONSENSE as error:
         raise container.senseless(path, error) from error
 

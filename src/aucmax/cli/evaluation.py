@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from .data import check_known, check_two, labels, load
 from .options import Reading
-from .scoring import as_trained, judged
+from .scoring import as_trained, score_labelled_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,14 +27,14 @@ def logistic_regression(X: Any) -> Any:
     )
 
 
-def by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, Any]:
+def evaluate_by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, Any]:
     """AUC on held-out folds, the ones on which the penalty was chosen."""
     import numpy as np
     from sklearn.model_selection import cross_val_score
 
     best = int(abs(model.l2s_ - model.l2_).argmin())
     fewest = int(np.unique(table.y, return_counts=True)[1].min())
-    result: dict[str, Any] = over_folds(model.scores_[best], fewest)
+    result: dict[str, Any] = fold_interval(model.scores_[best], fewest)
     result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
     if baseline:
         with warnings.catch_warnings():
@@ -47,11 +47,11 @@ def by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, An
                 scoring="roc_auc",
                 error_score="raise",
             )
-        result["logistic_regression"] = over_folds(found, fewest)
+        result["logistic_regression"] = fold_interval(found, fewest)
     return result
 
 
-def over_folds(scores: "np.ndarray", fewest: int) -> dict[str, float]:
+def fold_interval(scores: "np.ndarray", fewest: int) -> dict[str, float]:
     """Mean AUC of the folds with the 95 % interval of Student's t.
 
     Folds that all agree, most often on an AUC of 1, have no spread to make it of: then the bound for as
@@ -70,7 +70,7 @@ def over_folds(scores: "np.ndarray", fewest: int) -> dict[str, float]:
     return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}
 
 
-def by_test(
+def evaluate_on_test(
     model: Any, table: Any, scaler: Any, test: str, reading: Reading, baseline: bool
 ) -> dict[str, Any]:
     """AUC on rows that the model has not seen, with DeLong's interval and test."""
@@ -98,10 +98,10 @@ def by_test(
     return result
 
 
-def by_test_stream(model: Any, test: str, reading: Reading) -> dict[str, Any]:
+def evaluate_on_stream(model: Any, test: str, reading: Reading) -> dict[str, Any]:
     """The same by chunks, in memory for the scores alone."""
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score, _ = judged(Scorer.of(model), test, reading)
+    positive, score, _ = score_labelled_rows(Scorer.of(model), test, reading)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}
