@@ -10,7 +10,7 @@ from aucmax.batch import closed_form
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
 from aucmax.batch.threshold import balanced_threshold
-from aucmax.pairs.sorted_sums import Classes
+from aucmax.pairs.sums import Classes
 from batch.problems import ranked
 
 LOSSES = ["squared_hinge", "hinge", "logistic", "squared", "exponential"]

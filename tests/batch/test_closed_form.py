@@ -7,7 +7,7 @@ from aucmax.batch import closed_form
 from aucmax.batch.objective import Products
 from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import LOSSES
-from aucmax.pairs.sorted_sums import Classes
+from aucmax.pairs.sums import Classes
 from batch.problems import objective, ranked
 from oracles.pairs import squared_minimiser
 

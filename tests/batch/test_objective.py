@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from aucmax.batch.objective import Objective, Products, threads
+from aucmax.batch.objective import Objective, Products
+from aucmax.batch.threads import thread_map
 from aucmax.kernels.rows import as_rows
 from aucmax.metrics.sketch import Cells, compress, single_cells, union
 from aucmax.pairs.losses import LOSSES
-from aucmax.pairs.sorted_sums import Classes, knot_scan
+from aucmax.pairs.sorted_sums import knot_scan
+from aucmax.pairs.sums import Classes
 from aucmax.stochastic.engine.class_sums import _class_statistics
 
 
@@ -40,7 +42,7 @@ def test_threads_change_no_bit():
     X, y = data(n=60_000, d=9)
     alone = Products(as_rows(X), 9)
     v = np.linspace(-1.0, 1.0, 9)
-    with threads(2) as run:
+    with thread_map(2) as run:
         both = Products(as_rows(X), 9, run)
         np.testing.assert_array_equal(alone.scores(v), both.scores(v))
         np.testing.assert_array_equal(alone.combine(y), both.combine(y))
@@ -61,7 +63,7 @@ def test_ctrl_c_waits_until_threads_have_handed_over(monkeypatch):
             return future
 
     monkeypatch.setattr("aucmax.kernels.interrupts.ThreadPoolExecutor", Pool)
-    with pytest.raises(KeyboardInterrupt), threads(2) as run:
+    with pytest.raises(KeyboardInterrupt), thread_map(2) as run:
         run(str, range(4))
     assert len(handed) == 1
 
@@ -101,7 +103,7 @@ def test_a_point_under_another_penalty_or_loss(loss):
 
 
 def test_threads_keep_order_nest_and_raise():
-    with threads(2) as run:
+    with thread_map(2) as run:
         assert list(run(lambda k: list(run(lambda j: (k, j), range(3))), range(5))) == [
             [(k, j) for j in range(3)] for k in range(5)
         ]

@@ -9,7 +9,7 @@ from aucmax.batch.preconditioner import Preconditioner, add_covariance
 from aucmax.batch.solver import Penalty, Problem
 from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import LOSSES, Loss
-from aucmax.pairs.sorted_sums import Classes
+from aucmax.pairs.sums import Classes
 from batch.problems import objective, optimum, ranked
 
 SMOOTH = ["squared_hinge", "logistic", "squared", "exponential"]

@@ -25,7 +25,7 @@ from aucmax.distributed.inputs import MOST_LABELS
 from aucmax.distributed.partitions import Partitions, weights_of
 from aucmax.distributed.polynomial import Objective
 from aucmax.pairs.losses import LOSSES, get_loss
-from aucmax.pairs.sorted_sums import Classes
+from aucmax.pairs.sums import Classes
 from distributed import Client, LocalCluster
 
 # The same rows in other forms and cuts.

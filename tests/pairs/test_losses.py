@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucmax.pairs.losses import LOSSES, Logistic, Loss, SmoothedHinge, get_loss, pair_value
-from aucmax.pairs.sorted_sums import Classes, bucket_sort
+from aucmax.pairs.sorted_sums import bucket_sort
+from aucmax.pairs.sums import Classes
 
 ALL = {**LOSSES, "smoothed_hinge": SmoothedHinge(0.3)}
 BENDING = [name for name in ALL if name != "hinge"]

@@ -1,72 +1,23 @@
 """AUCClassifier: the exact minimiser of a pair loss, on data that fit in memory."""
 
-import warnings
-from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
-from ..pairs.losses import Hinge, Loss, Squared, get_loss
-from ..pairs.sorted_sums import Classes
-from ..validation.arrays import check_weights
-from ..validation.convergence import NotConverged
-from ..validation.parameters import (
-    Rule,
-    boolean,
-    check_params,
-    is_whole,
-    non_negative,
-    nothing,
-    one_of,
-    positive,
-    whole,
-)
+from ..pairs.losses import Loss, Squared, get_loss, loss_rule
+from ..pairs.sums import Classes
+from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
 from . import closed_form
-from .moments import Moments
-from .objective import Products, threads
-from .solver import Penalty, Problem, Report, Solution
+from .defaults import check_l2, default_l2
+from .objective import Products
+from .reporting import progress_printer, verbose_rule, warn_not_converged
+from .solver import Penalty, Problem, Solution
+from .threads import n_jobs_rule, thread_map
 from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="AUCClassifier")
-
-any_loss = Rule(lambda value: isinstance(value, str | Loss), "the name of a loss or a Loss")
-any_jobs = Rule(lambda value: is_whole(value) and value != 0, "a whole number other than 0") | nothing
-any_count = Rule(
-    lambda value: isinstance(value, Integral) and int(value) >= 0, "a whole number of at least 0"
-)
-
-
-def spread_within(moments: Moments) -> float:
-    """Mean squared distance of a row from the mean of its class, both classes counted alike."""
-    within = 0.5 * float(np.sum(moments.pos_variance + moments.neg_variance))
-    return within if within > 0.0 else 1.0
-
-
-def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> float:
-    """``l2="auto"``: that spread over the weight of the rarer class, as the weights were given."""
-    given = check_weights(sample_weight, len(signed))
-    rarer = min(given[signed > 0.0].sum(), given[signed < 0.0].sum())
-    return spread_within(moments) / float(rarer)
-
-
-def warn_short(estimator: Any, remedies: str) -> None:
-    """Tell whoever called ``fit`` that it ended before its tolerance was reached, and what to raise."""
-    problem = (
-        f"{type(estimator).__name__} stopped at optimality {estimator.optimality_:.2e} after "
-        f"{estimator.n_iter_} iterations, short of the tolerance {estimator.tol:g}"
-    )
-    warnings.warn(NotConverged(problem, f"raise {remedies}"), stacklevel=5)
-
-
-def check_curved(estimator: Any, loss: Loss, l2: float) -> None:
-    """Refuse the hinge without ``l2``: it need not have one minimiser, and no gap could be proven."""
-    if isinstance(loss, Hinge) and l2 == 0.0:
-        raise ValueError(
-            f"{type(estimator).__name__}: loss='hinge' needs l2 above 0; give a small number such as 1e-4, "
-            f"or take loss='squared_hinge'."
-        )
 
 
 def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, **limits: Any) -> Solution:
@@ -84,15 +35,6 @@ def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, 
     return problem.solve(loss, penalty, w, **limits)
 
 
-def reporter(verbose: int, name: str) -> Report | None:
-    """Prints a line for each iteration where asked to."""
-
-    def report(step: int, point: Any, optimality: float) -> None:
-        print(f"[{name}] iteration {step}: objective {point.value:.8g}, optimality {optimality:.2e}")
-
-    return report if verbose else None
-
-
 class AUCClassifier(LinearAUCClassifier):
     r"""Linear classifier that ranks: the exact minimiser of a loss over all pairs.
 
@@ -108,7 +50,7 @@ class AUCClassifier(LinearAUCClassifier):
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
         Loss of a margin, the score of a positive row less that of a negative one; for one of your
-        own see :class:`aucmax.pairs.losses.Loss`.
+        own see :class:`aucmax.losses.Loss`.
     l2 : float or "auto", default="auto"
         Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
         squared distance of a row from the mean of its class (both classes counted alike) over the number
@@ -164,14 +106,14 @@ class AUCClassifier(LinearAUCClassifier):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "loss": any_loss,
+        "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
         "l1": non_negative,
         "tol": positive,
         "max_iter": whole,
         "warm_start": boolean,
-        "n_jobs": any_jobs,
-        "verbose": any_count,
+        "n_jobs": n_jobs_rule,
+        "verbose": verbose_rule,
     }
 
     l2_: float
@@ -226,15 +168,14 @@ class AUCClassifier(LinearAUCClassifier):
         X, signed = self._read(X, y, sample_weight)
         if known is not None and len(known) != X.shape[1]:
             known = None
-        with threads(self.n_jobs) as run:
+        with thread_map(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
             self.l2_ = (
                 default_l2(problem.moments, signed, sample_weight)
                 if isinstance(self.l2, str)
                 else float(self.l2)
             )
-            check_curved(self, loss, self.l2_)
-            report = reporter(self.verbose, type(self).__name__)
+            check_l2(self, loss, self.l2_)
             solution = solve(
                 problem,
                 loss,
@@ -242,7 +183,7 @@ class AUCClassifier(LinearAUCClassifier):
                 known,
                 tol=self.tol,
                 max_iter=self.max_iter,
-                report=report,
+                report=progress_printer(self),
             )
         self._accept(solution, problem.classes)
 
@@ -252,4 +193,4 @@ class AUCClassifier(LinearAUCClassifier):
         self.n_iter_ = max(1, solution.n_iter)
         self._publish(solution.w, balanced_threshold(solution.scores, classes))
         if not solution.converged:
-            warn_short(self, "max_iter, tol or l2")
+            warn_not_converged(self, "max_iter, tol or l2")

@@ -12,7 +12,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 from ..kernels.jit import kernel
 from ..kernels.rows import CSR, axpy, by_layout
-from ..pairs.sorted_sums import Classes
+from ..pairs.sums import Classes
 from .objective import Products
 
 MOST_FEATURES = 2048

@@ -9,23 +9,17 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from ..kernels.rows import as_rows
-from ..pairs.losses import Loss, get_loss
-from ..pairs.sorted_sums import Classes
+from ..pairs.losses import Loss, get_loss, loss_rule
+from ..pairs.sums import Classes
 from ..validation.parameters import Rule, boolean, non_negative, positive, whole
-from .classifier import (
-    AUCClassifier,
-    any_count,
-    any_jobs,
-    any_loss,
-    check_curved,
-    reporter,
-    solve,
-    spread_within,
-)
+from .classifier import AUCClassifier, solve
+from .defaults import check_l2, within_class_variance
 from .folds import FOLD_TOL, Folded, Split, cross_validate, past_a_dip
 from .moments import Moments
-from .objective import Products, threads
+from .objective import Products
+from .reporting import progress_printer, verbose_rule
 from .solver import Penalty, Problem
+from .threads import n_jobs_rule, thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
@@ -49,7 +43,7 @@ any_folds = Rule(
 def l2_grid(l2s: Any, moments: Moments) -> np.ndarray:
     """The values to try, in ascending order."""
     if isinstance(l2s, Integral):
-        return spread_within(moments) * np.logspace(-DECADES, 0.0, int(l2s))
+        return within_class_variance(moments) * np.logspace(-DECADES, 0.0, int(l2s))
     grid = np.unique(np.asarray(l2s, dtype=float))
     if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
         raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
@@ -117,15 +111,15 @@ class AUCClassifierCV(AUCClassifier):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "loss": any_loss,
+        "loss": loss_rule,
         "l2s": any_grid,
         "cv": any_folds,
         "one_se": boolean,
         "l1": non_negative,
         "tol": positive,
         "max_iter": whole,
-        "n_jobs": any_jobs,
-        "verbose": any_count,
+        "n_jobs": n_jobs_rule,
+        "verbose": verbose_rule,
     }
 
     l2s_: np.ndarray
@@ -158,10 +152,10 @@ class AUCClassifierCV(AUCClassifier):
         loss = get_loss(self.loss)
         X, signed = self._read(X, y, sample_weight)
         splits = self._splits(signed)
-        with threads(self.n_jobs) as run:
+        with thread_map(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
             self.l2s_ = l2_grid(self.l2s, problem.moments)
-            check_curved(self, loss, float(self.l2s_[0]))
+            check_l2(self, loss, float(self.l2s_[0]))
             limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": max(self.tol, FOLD_TOL)}
             search = functools.partial(cross_validate, problem, signed, splits, loss, l1=self.l1, run=run)
             folded = search(self.l2s_[::-1], **limits)
@@ -171,7 +165,7 @@ class AUCClassifierCV(AUCClassifier):
                 self._go_on_where_in_doubt(search, coefs, **limits)
             best = self._choose()
             self.l2_ = float(self.l2s_[best])
-            limits["report"] = reporter(self.verbose, type(self).__name__)
+            limits["report"] = progress_printer(self)
             solution = solve(problem, loss, Penalty(self.l2_, self.l1), coefs[best], **limits)
         self._accept(solution, problem.classes)
 

@@ -10,7 +10,7 @@ from ..kernels.jit import kernel
 from ..kernels.rows import dot
 from ..metrics import auc
 from ..pairs.losses import Loss, Squared
-from ..pairs.sorted_sums import Classes
+from ..pairs.sums import Classes
 from . import closed_form
 from .objective import Products
 from .solver import Penalty, Problem

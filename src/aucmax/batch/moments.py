@@ -6,7 +6,9 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from ..kernels.rows import by_layout
-from ..pairs.sorted_sums import Classes
+from ..pairs.losses import Loss
+from ..pairs.sums import Classes
+from .newton import GradientNorm
 from .objective import Products
 
 FEW_ROWS = 256
@@ -76,14 +78,21 @@ class Moments(NamedTuple):
         return cls(*(centre + mean), *np.maximum(square - mean**2, 0.0))
 
     @property
-    def apart(self) -> np.ndarray:
+    def mean_difference(self) -> np.ndarray:
         """Mean of the positives less that of the negatives."""
         return self.pos_mean - self.neg_mean
 
     @property
     def curvature_scale(self) -> np.ndarray:
         """Diagonal of the Hessian of the squared loss."""
-        return 2.0 * (self.pos_variance + self.neg_variance + self.apart**2)
+        return 2.0 * (self.pos_variance + self.neg_variance + self.mean_difference**2)
+
+
+def relative_gradient_norm(moments: Moments, loss: Loss, l2: float) -> GradientNorm:
+    """Norm of a gradient relative to that at ``w = 0``, which follows from the means of the classes."""
+    scale = moments.curvature_scale + l2
+    slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
+    return GradientNorm.at_start(slope * moments.mean_difference, np.where(scale > 0.0, scale, 1.0))
 
 
 def class_moments(products: Products, classes: Classes) -> Moments:

@@ -43,6 +43,7 @@ class SmoothFunction(Protocol):
 
 
 Solve = Callable[[np.ndarray], np.ndarray]
+Report = Callable[[int, SmoothPoint, float], None]
 
 
 class Result(NamedTuple):
@@ -86,7 +87,7 @@ def minimise(
     *,
     tol: float,
     max_iter: int,
-    report: Callable[[int, SmoothPoint, float], None] | None = None,
+    report: Report | None = None,
     guard: Callable[[], AbstractContextManager] = nullcontext,
 ) -> Result:
     """Minimise from ``start`` until ``gradient_norm`` of the gradient is at most ``tol``.

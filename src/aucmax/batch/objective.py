@@ -2,22 +2,18 @@
 
 import functools
 import itertools
-import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
-from ..kernels.interrupts import ThreadPool, defer_interrupts
 from ..kernels.jit import inlined, kernel
 from ..kernels.rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count, dot
 from ..pairs.losses import Loss
-from ..pairs.sorted_sums import Classes, PairSums
+from ..pairs.sums import Classes, PairSums
+from .threads import Map
 
 MOST_BLOCKS = 8
 BLOCK_BYTES = 2**20
@@ -76,7 +72,7 @@ class Products:
     threads, so neither does any bit of the result.
     """
 
-    def __init__(self, X: Rows, n_features: int, run: Callable[..., Iterable] = map) -> None:
+    def __init__(self, X: Rows, n_features: int, run: Map = map) -> None:
         self.X, self.n_rows, self.n_features = X, count(X), n_features
         self._run = run
         cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
@@ -115,52 +111,6 @@ class Products:
             whole = sparse.csr_array((X.data, X.indices, X.indptr), shape=(self.n_rows, self.n_features))
             return Products(as_rows(whole[rows]), self.n_features, self._run)
         return Products(as_rows(X[rows]), self.n_features, self._run)
-
-
-@functools.cache
-def _libraries() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-class Team:
-    """A ``map`` by several threads, the caller's own among them: it need not wait to be woken."""
-
-    def __init__(self, helpers: ThreadPool, n_helpers: int) -> None:
-        self._helpers, self._n_helpers = helpers, n_helpers
-
-    def __call__(self, function: Callable[[Any], Any], items: Iterable) -> list:
-        waiting = list(enumerate(items))
-        tasks, done = iter(waiting), [None] * len(waiting)
-
-        def work() -> None:
-            for place, item in tasks:  # each task goes to the thread that asks first
-                done[place] = function(item)
-
-        begun = [self._helpers.submit(work) for _ in range(min(self._n_helpers, len(waiting) - 1))]
-        work()
-        with (
-            defer_interrupts()
-        ):  # Ctrl-C here could leave a lock behind, for which the helpers would wait for ever
-            for task in begun:
-                if not task.cancel():  # one that has not begun finds nothing left to do
-                    task.result()
-        return done
-
-
-@contextmanager
-def threads(n_jobs: int | None) -> Iterator[Callable[..., Iterable]]:
-    """A ``map`` over that many threads: all cores for None or -1, fewer inside a joblib worker.
-
-    BLAS keeps to one thread meanwhile: its own threads wait for each other by spinning, which on a
-    busy machine makes a small factorisation hundreds of times slower.
-    """
-    workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), os.cpu_count() or 1)
-    with _libraries().limit(limits=1, user_api="blas"):
-        if workers == 1:
-            yield map
-            return
-        with ThreadPool(workers - 1) as helpers:
-            yield Team(helpers, workers - 1)
 
 
 class Objective:

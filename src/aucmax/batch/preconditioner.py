@@ -7,7 +7,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..kernels.jit import kernel
 from ..kernels.rows import CSR, Rows, axpy, bytes_per_row
-from ..pairs.sorted_sums import Classes
+from ..pairs.sums import Classes
 from .newton import Solve
 from .objective import Products
 

@@ -3,13 +3,12 @@
 It minimises ``f(w) + l1 |w|_1`` and knows no more of ``f`` than :mod:`aucmax.batch.newton` does.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..kernels.interrupts import defer_interrupts
-from .newton import GradientNorm, Result, SmoothFunction, SmoothPoint, conjugate_gradients
+from .newton import GradientNorm, Report, Result, SmoothFunction, SmoothPoint, conjugate_gradients
 
 MOST_HALVINGS = 12
 
@@ -33,7 +32,7 @@ def minimise_l1(
     *,
     tol: float,
     max_iter: int,
-    report: Callable[[int, SmoothPoint, float], None] | None = None,
+    report: Report | None = None,
 ) -> Result:
     """Minimise ``f + l1 |w|_1`` until ``gradient_norm`` of the KKT residual is at most ``tol``.
 

@@ -1,6 +1,5 @@
 """Minimise the mean pair loss: which solver, from where, and when to stop."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,9 +7,9 @@ import numpy as np
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.rows import bytes_per_row
 from ..pairs.losses import Hinge, Loss, SmoothedHinge
-from ..pairs.sorted_sums import Classes
-from .moments import Moments, class_moments
-from .newton import GradientNorm, Result, minimise
+from ..pairs.sums import Classes
+from .moments import Moments, class_moments, relative_gradient_norm
+from .newton import GradientNorm, Report, Result, minimise
 from .objective import Objective, Point, Products
 from .preconditioner import Preconditioner
 from .proximal import minimise_l1, soft
@@ -40,9 +39,6 @@ class Solution(NamedTuple):
     converged: bool
 
 
-Report = Callable[[int, Any, float], None]
-
-
 class Problem:
     """Rows of two classes, ready to be fitted for any loss and penalty.
 
@@ -63,7 +59,7 @@ class Problem:
 
     def gradient_norm(self, loss: Loss, l2: float) -> GradientNorm:
         """Measure of a gradient, relative to that at ``w = 0``."""
-        return gradient_norm_of(self.moments, loss, l2)
+        return relative_gradient_norm(self.moments, loss, l2)
 
     def solve(
         self,
@@ -147,13 +143,6 @@ class Problem:
                 smoothing *= max(0.1, min(0.4, 0.4 * tol * objective / rounding))
             if slack > 0.5 * tol * objective:
                 inner *= 0.1 if result.converged else 0.5
-
-
-def gradient_norm_of(moments: Moments, loss: Loss, l2: float) -> GradientNorm:
-    """Measure of a gradient, relative to that at ``w = 0``, which the means of the classes tell."""
-    scale = moments.curvature_scale + l2
-    slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
-    return GradientNorm.at_start(slope * moments.apart, np.where(scale > 0.0, scale, 1.0))
 
 
 def penalty_value(w: np.ndarray, penalty: Penalty) -> float:

@@ -4,7 +4,8 @@ import numpy as np
 
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.jit import kernel
-from ..pairs.sorted_sums import Classes, ascending
+from ..pairs.sorted_sums import ascending
+from ..pairs.sums import Classes
 
 
 def balanced_threshold(scores: np.ndarray, classes: Classes) -> float:

@@ -12,12 +12,13 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..base import LinearAUCClassifier, restored_on_error
-from ..batch.classifier import any_count, any_loss, check_curved, reporter, spread_within, warn_short
+from ..batch.defaults import check_l2, within_class_variance
+from ..batch.moments import relative_gradient_norm
 from ..batch.newton import GradientNorm, Result, Solve, minimise
-from ..batch.objective import threads
-from ..batch.solver import gradient_norm_of
+from ..batch.reporting import progress_printer, verbose_rule, warn_not_converged
+from ..batch.threads import thread_map
 from ..kernels.rows import as_rows, scores
-from ..pairs.losses import Loss, get_loss
+from ..pairs.losses import Loss, get_loss, loss_rule
 from ..validation.arrays import check_classes, check_total
 from ..validation.parameters import Rule, check_params, non_negative, one_of, positive, whole
 from .alignment import abreast, in_step
@@ -99,13 +100,13 @@ class DaskAUCClassifier(LinearAUCClassifier):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "loss": any_loss,
+        "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
         "degree": steep,
         "score_range": positive,
         "tol": positive,
         "max_iter": whole,
-        "verbose": any_count,
+        "verbose": verbose_rule,
     }
 
     def __init__(
@@ -146,7 +147,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         check_params(self)
         check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         # As on cluster workers: with more threads BLAS adds in another order.
-        with restored_on_error(self), threads(1):
+        with restored_on_error(self), thread_map(1):
             self._fit(X, y, sample_weight)
         return self
 
@@ -156,9 +157,9 @@ class DaskAUCClassifier(LinearAUCClassifier):
         classes, totals = _classes(labelled)
         rows = labelled.signed(classes, totals)
         moments = class_moments(rows)
-        l2 = spread_within(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
-        check_curved(self, loss, l2)
-        gradient_norm = gradient_norm_of(moments, loss, l2)
+        l2 = within_class_variance(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
+        check_l2(self, loss, l2)
+        gradient_norm = relative_gradient_norm(moments, loss, l2)
         centre = 0.5 * (moments.pos_mean + moments.neg_mean)
         objective = Objective(rows, loss, self.degree, l2, centre, 2.0 * self.score_range)
         result = minimise(
@@ -168,7 +169,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
             _solver(gradient_norm),
             tol=self.tol,
             max_iter=self.max_iter,
-            report=reporter(self.verbose, type(self).__name__),
+            report=progress_printer(self),
         )
         self.classes_, self.l2_ = classes, l2
         self._accept(result, balanced_threshold(rows, result.point.w))
@@ -178,7 +179,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         self.n_iter_ = max(1, result.n_iter)
         self._publish(result.point.w, threshold)
         if not result.converged:
-            warn_short(self, "score_range, max_iter, tol or l2")
+            warn_not_converged(self, "score_range, max_iter, tol or l2")
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
         """Number and names of columns, as scikit-learn does, before anything is computed."""

@@ -22,7 +22,7 @@ def pair_loss(
         Finite real numbers.
     loss : str or Loss
         ``"squared_hinge"``, ``"hinge"``, ``"logistic"``, ``"squared"``, ``"exponential"`` or a
-        :class:`aucmax.pairs.losses.Loss`.
+        :class:`aucmax.losses.Loss`.
     sample_weight : array-like of shape (n,), optional
         Weights, finite and not negative; a pair counts the product of its two weights.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from .sorted_sums import Classes
+from .sums import Classes
 
 TERMS = 16
 MOST_CELLS = 2000
@@ -21,7 +21,7 @@ ACCURACY = 1e-10
 
 
 class Smooth(Protocol):
-    """What the cells ask of a loss: see :class:`aucmax.pairs.losses.Loss`."""
+    """What the cells ask of a loss: see :class:`aucmax.losses.Loss`."""
 
     width: float
     tail: float

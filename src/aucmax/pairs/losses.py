@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..validation.parameters import Rule, one_of
 from .chebyshev import ChebyshevSums
-from .sorted_sums import Classes, ExponentialSums, PairSums, SortedSums, SquareSums
+from .product_sums import ExponentialSums, SquaredSums
+from .sorted_sums import SortedSums
+from .sums import Classes, PairSums
 
 
 class Loss(ABC):
@@ -129,7 +132,7 @@ class Squared(Loss):
         return np.full_like(margin, 2.0, dtype=float)
 
     def sums(self, classes, score):
-        return SquareSums(classes, score)
+        return SquaredSums(classes, score)
 
 
 @dataclass(frozen=True)
@@ -173,6 +176,8 @@ LOSSES: dict[str, Loss] = {
     "exponential": Exponential(),
 }
 
+loss_rule = one_of(*LOSSES) | Rule(lambda value: isinstance(value, Loss), "an aucmax.losses.Loss")
+
 
 def get_loss(loss: str | Loss) -> Loss:
     """The loss of that name, or the loss itself."""
@@ -181,7 +186,7 @@ def get_loss(loss: str | Loss) -> Loss:
     if isinstance(loss, str) and loss in LOSSES:
         return LOSSES[loss]
     raise ValueError(
-        f"loss={loss!r} is not known: give one of {', '.join(LOSSES)}, or an aucmax.pairs.losses.Loss."
+        f"loss={loss!r} is not known: give one of {', '.join(LOSSES)}, or an aucmax.losses.Loss."
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..kernels.rows import CSR
-from ..pairs.losses import LOSSES, Loss, get_loss
+from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.model import Data
 from ..validation.parameters import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
@@ -18,7 +18,6 @@ from .class_moments import Hyper, Moments, State, tables
 from .dense_columns import centred_epoch
 from .sparse_columns import plain_epoch, plain_weights
 
-any_loss = Rule(lambda value: isinstance(value, Loss), "a Loss")
 lasting = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
 short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole number from 1 to 1000")
 
@@ -166,7 +165,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "loss": one_of(*LOSSES) | any_loss,
+        "loss": loss_rule,
         "step_size": positive,
         "score_range": positive,
         "degree": short,

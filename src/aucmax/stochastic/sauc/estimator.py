@@ -12,7 +12,7 @@ import numpy as np
 from ...kernels.jit import inlined, kernel
 from ...kernels.rows import probe, square
 from ...pairs.bernstein import bern, binomials, constants, pair_matrix, widening
-from ...pairs.losses import LOSSES, Loss, get_loss
+from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, positive, whole
 from ..engine.class_sums import class_statistics
 from ..engine.estimator import OnlineAUCClassifierBase, Solver
@@ -191,7 +191,7 @@ class SAUC(OnlineAUCClassifierBase):
     """
 
     _rules = {name: rule for name, rule in OnlineAUCClassifierBase._rules.items() if name != "average"} | {
-        "loss": Rule(lambda loss: isinstance(loss, Loss), "a Loss") | one_of(*LOSSES),
+        "loss": loss_rule,
         "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
         "radius": positive,
         "proximal": non_negative | one_of("theory"),

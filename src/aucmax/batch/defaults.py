@@ -1,0 +1,31 @@
+"""The penalty ``l2``: its default, and the losses that need one."""
+
+from typing import Any
+
+import numpy as np
+
+from ..pairs.losses import Hinge, Loss
+from ..validation.arrays import check_weights
+from .moments import Moments
+
+
+def within_class_variance(moments: Moments) -> float:
+    """Mean squared distance of a row from the mean of its class, both classes counted alike."""
+    variance = 0.5 * float(np.sum(moments.pos_variance + moments.neg_variance))
+    return variance if variance > 0.0 else 1.0
+
+
+def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> float:
+    """``l2="auto"``: the variance within classes over the total weight, as given, of the rarer class."""
+    weight = check_weights(sample_weight, len(signed))
+    rarer = min(weight[signed > 0.0].sum(), weight[signed < 0.0].sum())
+    return within_class_variance(moments) / float(rarer)
+
+
+def check_l2(estimator: Any, loss: Loss, l2: float) -> None:
+    """Refuse the hinge without ``l2``: its minimiser need not be unique, and no gap could be proven."""
+    if isinstance(loss, Hinge) and l2 == 0.0:
+        raise ValueError(
+            f"{type(estimator).__name__}: loss='hinge' needs l2 above 0; give a small number such as 1e-4, "
+            f"or take loss='squared_hinge'."
+        )
