@@ -1,4 +1,4 @@
-"""The parts of Dask arrays and data frames side by side: rows, their labels and weights."""
+"""Pair up the partitions of Dask arrays and data frames: rows, their labels and weights."""
 
 from typing import Any
 
@@ -8,74 +8,71 @@ import dask.dataframe as dd
 import numpy as np
 from dask.delayed import Delayed
 
-from .inputs import one_column
+from .inputs import DaskCollection, select_column
 
 
-def in_step(**collections: Any) -> list[tuple[Delayed, ...]]:
-    """The parts of all collections that are given, held by the workers; all but ``X`` are single columns.
+def align_partitions(**collections: DaskCollection | None) -> list[tuple[Delayed, ...]]:
+    """Pair up the partitions of the given collections, and keep them in the workers' memory.
 
-    What several are made from is computed once, and the same for all. Arrays and data frames are
-    computed apart: Dask does not do it together.
+    All but ``X`` become single columns. Data that several collections are made from are computed once. Arrays
+    and data frames are computed one after the other, because Dask does not optimise both together.
     """
-    given = _cut_alike({name: _whole(name, part) for name, part in collections.items() if part is not None})
+    given = _match_partitions(
+        {name: _merge_columns(name, part) for name, part in collections.items() if part is not None}
+    )
     arrays = {name: part for name, part in given.items() if isinstance(part, da.Array)}
     frames = {name: part for name, part in given.items() if name not in arrays}
-    # An optimised graph would name what is held, and not keep hold of it.
-    parts = [held.to_delayed(optimize_graph=False).ravel() for held in dask.persist(*arrays.values())]
-    columns = dict(zip(arrays, parts, strict=True))
-    rows = dask.persist(*abreast(*frames.values()))
+    # Without optimize_graph=False the delayed objects would not keep the persisted partitions alive.
+    persisted = [part.to_delayed(optimize_graph=False).ravel() for part in dask.persist(*arrays.values())]
+    columns = dict(zip(arrays, persisted, strict=True))
+    rows = dask.persist(*zip_partitions(*frames.values()))
     columns |= {name: [row[k] for row in rows] for k, name in enumerate(frames)}
     return list(zip(*(columns[name] for name in given), strict=True))
 
 
-def _whole(name: str, part: Any) -> Any:
+def _merge_columns(name: str, part: DaskCollection) -> DaskCollection:
+    """Rows in one piece: ``X`` with all its columns in one chunk, anything else as a single column."""
     if name != "X":
-        return one_column(name, part)
+        return select_column(name, part)
     return part.rechunk({1: -1}) if isinstance(part, da.Array) else part
 
 
-def _cut_alike(given: dict[str, Any]) -> dict[str, Any]:
-    """Arrays cut as the first collection, where it is one; a ValueError where partitions differ."""
+def _match_partitions(given: dict[str, DaskCollection]) -> dict[str, DaskCollection]:
+    """Rechunk arrays like the first collection; raise a ValueError where the partitions still differ."""
     first, like = next(iter(given.items()))
-    alike = {name: _cut_as(like, part, first, name) for name, part in given.items()}
-    for name, part in alike.items():
+    matched = {name: _rechunk_like(first, like, name, part) for name, part in given.items()}
+    for name, part in matched.items():
         if part.npartitions != like.npartitions:
             raise ValueError(
                 f"{first} has {like.npartitions} partitions and {name} has {part.npartitions}: "
                 f"take both from one data frame, or make arrays of both, with to_dask_array(lengths=True)."
             )
-    return alike
+    return matched
 
 
-def _cut_as(like: Any, part: Any, first: str, name: str) -> Any:
-    if not (isinstance(like, da.Array) and isinstance(part, da.Array) and _differ(like, part)):
+def _rechunk_like(first: str, like: DaskCollection, name: str, part: DaskCollection) -> DaskCollection:
+    if not (isinstance(like, da.Array) and isinstance(part, da.Array)):
+        return part
+    # Chunks of unknown size (nan) are taken to be equal; the workers compare their numbers of rows.
+    if like.numblocks[0] == part.numblocks[0] and all(
+        a == b or np.isnan(a + b) for a, b in zip(like.chunks[0], part.chunks[0], strict=True)
+    ):
         return part
     n_like, n_part = like.shape[0], part.shape[0]
-    if n_like != n_part:  # nan, for chunks of unknown size, is unequal too
+    if n_like != n_part:  # also where either is nan
         unknown = np.isnan(n_like + n_part)
         remedy = "call compute_chunk_sizes() on the array of nan" if unknown else "give as many of both"
         raise ValueError(f"{first} has {n_like} rows and {name} has {n_part}: {remedy}.")
     return part.rechunk({0: like.chunks[0]})
 
 
-def _differ(like: Any, part: Any) -> bool:
-    """Whether rows are cut in different places, as far as is known: nan differs from itself."""
-    return like.numblocks[0] != part.numblocks[0] or any(
-        a != b and a == a and b == b for a, b in zip(like.chunks[0], part.chunks[0], strict=True)
-    )
+def zip_partitions(*frames: DaskCollection) -> list[Any]:
+    """The partitions of data frames side by side, as delayed tuples.
 
-
-def abreast(*frames: Any) -> list[Any]:
-    """Delayed tuples of the frames' partitions.
-
-    Columns that nobody asks for are not read. The rest of Dask's optimiser is left out: it joins partitions
-    of files of which it reads few columns and leaves the frame's own number of them as it was.
+    ``simplify`` skips unused columns. The rest of Dask's optimiser is left out: where few columns of a file
+    are read it merges partitions, and ``npartitions`` of the frame no longer holds.
     """
     if not frames:
         return []
-    rows = dd.map_partitions(_as_tuple, *frames, align_dataframes=False, meta=(None, object))
+    rows = dd.map_partitions(lambda *parts: parts, *frames, align_dataframes=False, meta=(None, object))
     return rows.simplify().to_delayed(optimize_graph=False)
-
-
-def _as_tuple(*parts: Any) -> tuple:
-    return parts

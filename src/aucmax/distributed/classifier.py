@@ -1,38 +1,35 @@
 """DaskAUCClassifier: a pair loss minimised over rows that are spread over many machines."""
 
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import dask.array as da
 import numpy as np
 from dask import is_dask_collection
 from dask.delayed import Delayed, delayed
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..base import LinearAUCClassifier, restored_on_error
 from ..batch.defaults import check_l2, within_class_variance
 from ..batch.moments import relative_gradient_norm
-from ..batch.newton import GradientNorm, Result, Solve, minimise
+from ..batch.newton import Result, minimise
 from ..batch.reporting import progress_printer, verbose_rule, warn_not_converged
 from ..batch.threads import thread_map
 from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss, get_loss, loss_rule
-from ..validation.arrays import check_classes, check_total
 from ..validation.parameters import Rule, check_params, non_negative, one_of, positive, whole
-from .alignment import abreast, in_step
-from .inputs import check_dask, check_known_parts, check_table, over_parts, partition, read_rows
+from .alignment import align_partitions, zip_partitions
+from .inputs import DaskCollection, Table, check_collections, check_table, naming_partition, validate_rows
+from .labels import sum_class_weights
 from .moments import class_moments
-from .partitions import Partitions, weights_of
-from .polynomial import Objective
-from .ranking import area
-from .scores import balanced_threshold
+from .objective import Objective, Point
+from .partitions import PartitionedRows
+from .ranking import compute_auc
+from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="DaskAUCClassifier")
 
-
-steep = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole number from 2 to 1000")
+any_degree = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole number from 2 to 1000")
 
 
 class DaskAUCClassifier(LinearAUCClassifier):
@@ -102,7 +99,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     _rules: ClassVar[dict[str, Rule]] = {
         "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
-        "degree": steep,
+        "degree": any_degree,
         "score_range": positive,
         "tol": positive,
         "max_iter": whole,
@@ -128,13 +125,15 @@ class DaskAUCClassifier(LinearAUCClassifier):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self: Self, X: DaskCollection, y: DaskCollection, sample_weight: DaskCollection | None = None
+    ) -> Self:
         """Learn from all partitions, on the cluster of the current client or else on threads.
 
         Parameters
         ----------
         X : dask array of shape (n_samples, n_features) or dask data frame
-            Blocks are numpy arrays or CSR matrices; they are held in the workers' memory.
+            Blocks are numpy arrays or CSR matrices; they are kept in the workers' memory.
         y : dask array or series of shape (n_samples,)
             Two labels; the second in sorted order is the positive class.
         sample_weight : dask array or series of shape (n_samples,), optional
@@ -145,19 +144,21 @@ class DaskAUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
-        check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
-        # As on cluster workers: with more threads BLAS adds in another order.
+        check_collections("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
+        # One thread, as on cluster workers: with more, BLAS adds in another order.
         with restored_on_error(self), thread_map(1):
             self._fit(X, y, sample_weight)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit(self, X: DaskCollection, y: DaskCollection, sample_weight: DaskCollection | None) -> None:
         self._check_columns(X, reset=True)
-        loss, labelled = get_loss(self.loss), Partitions.of(X, y, sample_weight)
-        classes, totals = _classes(labelled)
-        rows = labelled.signed(classes, totals)
+        loss, partitions = get_loss(self.loss), align_partitions(X=X, y=y, sample_weight=sample_weight)
+        totals = sum_class_weights([part[1:] for part in partitions])
+        rows = PartitionedRows(partitions, totals, self.n_features_in_)
+        del partitions  # the workers keep the validated rows only
         moments = class_moments(rows)
-        l2 = within_class_variance(moments) / totals.min() if isinstance(self.l2, str) else float(self.l2)
+        auto = within_class_variance(moments) / totals.weight.min()
+        l2 = auto if isinstance(self.l2, str) else float(self.l2)
         check_l2(self, loss, l2)
         gradient_norm = relative_gradient_norm(moments, loss, l2)
         centre = 0.5 * (moments.pos_mean + moments.neg_mean)
@@ -166,12 +167,12 @@ class DaskAUCClassifier(LinearAUCClassifier):
             objective,
             objective.at(np.zeros(len(centre))),
             gradient_norm,
-            _solver(gradient_norm),
+            lambda point: cast(Point, point).precondition(gradient_norm.scale),
             tol=self.tol,
             max_iter=self.max_iter,
             report=progress_printer(self),
         )
-        self.classes_, self.l2_ = classes, l2
+        self.classes_, self.l2_ = totals.labels, l2
         self._accept(result, balanced_threshold(rows, result.point.w))
 
     def _accept(self, result: Result, threshold: float) -> None:
@@ -181,79 +182,51 @@ class DaskAUCClassifier(LinearAUCClassifier):
         if not result.converged:
             warn_not_converged(self, "score_range, max_iter, tol or l2")
 
-    def _check_columns(self, X: Any, *, reset: bool) -> None:
-        """Number and names of columns, as scikit-learn does, before anything is computed."""
+    def _check_columns(self, X: DaskCollection, *, reset: bool) -> None:
+        """Check the number and names of columns, as scikit-learn does, before anything is computed."""
         check_table(X)
         validate_data(self, X if isinstance(X, da.Array) else X._meta, reset=reset, skip_check_array=True)
 
     def decision_function(self, X: Any) -> Any:
-        """Score each row; of Dask data, a Dask array that is computed when it is asked for."""
+        """Score each row; the scores of Dask data are a lazy Dask array."""
         if not is_dask_collection(X):
             return super().decision_function(X)
         check_is_fitted(self)
-        check_dask("aucmax.AUCClassifier", X=X)
+        check_collections("aucmax.AUCClassifier", X=X)
         self._check_columns(X, reset=False)
         if isinstance(X, da.Array):
             settings = {"w": self.coef_[0], "intercept": self.intercept_[0], "meta": np.empty(0)}
-            return X.rechunk({1: -1}).map_blocks(_scores, **settings, drop_axis=1, dtype=np.float64)
-        parts = self._scored([row[0] for row in abreast(X)])
+            return X.rechunk({1: -1}).map_blocks(_score_partition, **settings, drop_axis=1, dtype=np.float64)
+        parts = self._score_partitions([row[0] for row in zip_partitions(X)])
         return da.concatenate([da.from_delayed(part, (np.nan,), np.float64) for part in parts])
 
-    def _scored(self, parts: Sequence[Delayed]) -> list[Delayed]:
-        """Scores of parts of rows, each with its number."""
+    def _score_partitions(self, parts: Sequence[Delayed]) -> list[Delayed]:
         w, intercept = delayed(self.coef_[0], pure=False), self.intercept_[0]  # sent once, not with each part
-        return [delayed(_scores, pure=False)(part, w, intercept, (k,)) for k, part in enumerate(parts)]
+        return [
+            delayed(_score_partition, pure=False)(part, w, intercept, (k,)) for k, part in enumerate(parts)
+        ]
 
     def predict(self, X: Any) -> Any:
-        """Label each row; of Dask data, a Dask array that is computed when it is asked for."""
+        """Label each row; the labels of Dask data are a lazy Dask array."""
         if not is_dask_collection(X):
             return super().predict(X)
-        decision, labels = self.decision_function(X), self.classes_
-        return decision.map_blocks(_labels, labels=labels, dtype=labels.dtype, meta=labels[:0])
+        classes = self.classes_
+        return self.decision_function(X).map_blocks(
+            lambda score: classes[(score > 0).astype(int)], dtype=classes.dtype, meta=classes[:0]
+        )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
         if not is_dask_collection(X):
             return super().score(X, y, sample_weight)
         check_is_fitted(self)
-        check_dask("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
+        check_collections("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         self._check_columns(X, reset=False)
-        rows, *rest = zip(*in_step(X=X, y=y, sample_weight=sample_weight), strict=True)
-        return area(list(zip(self._scored(rows), *rest, strict=True)), self.classes_)
+        rows, *rest = zip(*align_partitions(X=X, y=y, sample_weight=sample_weight), strict=True)
+        return compute_auc(list(zip(self._score_partitions(rows), *rest, strict=True)), self.classes_)
 
 
-def _scores(rows: Any, w: np.ndarray, intercept: float, block_id: tuple) -> np.ndarray:
-    """Of one part; Dask itself gives ``block_id`` for an array."""
-    with partition(block_id[0]):
-        return scores(as_rows(read_rows(rows, len(w))), w) + intercept
-
-
-def _labels(score: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    return labels[(score > 0).astype(int)]
-
-
-def _classes(labelled: Partitions) -> tuple[np.ndarray, np.ndarray]:
-    """The two labels, sorted, and the weight of each in all."""
-    found = labelled.gather(weights_of)
-    labels, totals = over_parts(found, np.add)
-    counted = totals > 0.0
-    if not counted.any():
-        raise ValueError("All sample weights are zero; give some rows a weight above 0.")
-    classes = check_classes(labels[counted])
-    check_known_parts(found, classes)
-    for total in totals[counted]:
-        check_total(total)
-    return classes, totals[counted]
-
-
-def _solver(gradient_norm: GradientNorm) -> Any:
-    """Solves with the Hessian where it is made, or with its diagonal's estimate."""
-
-    def precondition(point: Any) -> Solve:
-        with suppress(LinAlgError):  # it bends the other way where scores are out of range
-            if point.small:
-                factor = cho_factor(point.hessian)
-                return lambda r: cho_solve(factor, r)
-        return lambda r: r / gradient_norm.scale
-
-    return precondition
+def _score_partition(rows: Table, w: np.ndarray, intercept: float, block_id: tuple[int, ...]) -> np.ndarray:
+    """Scores of one partition; for arrays Dask gives ``block_id`` itself."""
+    with naming_partition(block_id[0]):
+        return scores(as_rows(validate_rows(rows, len(w))), w) + intercept

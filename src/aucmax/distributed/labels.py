@@ -1,0 +1,116 @@
+"""The two classes of labels in partitions, and the weight of each."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import dask
+import numpy as np
+import pandas as pd
+from dask.delayed import Delayed, delayed
+from numpy.typing import ArrayLike
+
+from ..validation.arrays import check_classes, check_known, check_total, check_weights, labels_in_order
+from .inputs import naming_partition
+
+MAX_LABELS = 20  # labels of a partition that are sent to the client
+
+
+class LabelWeights(NamedTuple):
+    """Distinct labels, sorted, and the sum or the maximum of the weights of each label's rows."""
+
+    labels: np.ndarray
+    weight: np.ndarray
+
+
+def sum_class_weights(labelled: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
+    """The two labels of rows with weight, and the total weight of each; no other label is allowed.
+
+    ``labelled`` has the labels and the optional weights of each partition.
+    """
+    parts = _combine_partitions(labelled, np.add)
+    labels, totals = _merge(parts, np.add)
+    labels, totals = labels[totals > 0.0], totals[totals > 0.0]
+    if not len(labels):
+        raise ValueError("All sample weights are zero; give some rows a weight above 0.")
+    classes = check_classes(labels)
+    _check_known(parts, classes)
+    for total in totals:
+        check_total(total)
+    return LabelWeights(classes, totals)
+
+
+def find_largest_weights(
+    labelled: Sequence[tuple[Delayed, ...]], classes: np.ndarray | None = None
+) -> LabelWeights:
+    """The two labels, and the largest weight of each; no label outside ``classes``, if given, is allowed."""
+    parts = _combine_partitions(labelled, np.maximum)
+    if classes is not None:
+        _check_known(parts, classes)
+    labels, largest = _merge(parts, np.maximum)
+    shown = ", ".join(map(repr, labels[:10].tolist()))
+    if len(labels) > 2:
+        raise ValueError(
+            f"y holds more than two labels ({shown}); pass exactly two, the larger being positive."
+        )
+    if len(labels) < 2:
+        raise ValueError(f"y holds only the label {shown}; AUC compares two classes, so pass rows of both.")
+    if not largest.all():
+        name = "positive" if largest[0] else "negative"
+        raise ValueError(f"sample_weight is zero on every {name} row; give each class some weight.")
+    return LabelWeights(labels, largest)
+
+
+def _combine_partitions(labelled: Sequence[tuple[Delayed, ...]], combine: np.ufunc) -> Sequence[LabelWeights]:
+    task = delayed(_combine_partition, pure=False)
+    return dask.compute(*[task(k, combine, *part) for k, part in enumerate(labelled)])
+
+
+def _combine_partition(
+    k: int, combine: np.ufunc, y: ArrayLike, sample_weight: ArrayLike | None = None
+) -> LabelWeights:
+    with naming_partition(k):
+        labels, codes = _encode(np.asarray(y))
+        weight = check_weights(None if sample_weight is None else np.asarray(sample_weight), len(codes))
+    return _combine(labels, codes, weight, combine)
+
+
+def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct labels, sorted, and the index of each row's label among them."""
+    missing = pd.isna(y)
+    if missing.any():
+        raise ValueError(f"y has no label at row {int(missing.argmax())}; drop such rows.")
+    with labels_in_order():
+        labels, codes = np.unique(y, return_inverse=True)
+    if labels.dtype == object:  # some releases of pandas give nullable numbers and booleans as objects
+        if any(map(np.ndim, labels)):
+            raise ValueError("y has labels that are sequences; give single values, such as text or numbers.")
+        labels = pd.Series(labels).infer_objects().to_numpy()
+    return labels, codes
+
+
+def _combine(labels: np.ndarray, codes: np.ndarray, weight: np.ndarray, combine: np.ufunc) -> LabelWeights:
+    """Combine the weights of each label's rows; only the ``MAX_LABELS`` heaviest labels are kept.
+
+    More than two labels are an error, whose message needs only a few of them: a regression target given as y
+    is not sent to the client as a whole.
+    """
+    combined = np.zeros(len(labels))
+    with np.errstate(over="ignore"):  # an infinite sum is refused later
+        combine.at(combined, codes, weight)
+    heaviest = np.sort(np.argsort(-combined, kind="stable")[:MAX_LABELS])
+    return LabelWeights(labels[heaviest], combined[heaviest])
+
+
+def _merge(parts: Sequence[LabelWeights], combine: np.ufunc) -> LabelWeights:
+    filled = [part for part in parts if len(part.labels)]
+    if not filled:
+        raise ValueError("All partitions are empty: give rows of both classes.")
+    with labels_in_order():
+        labels, codes = np.unique(np.concatenate([part.labels for part in filled]), return_inverse=True)
+    return _combine(labels, codes, np.concatenate([part.weight for part in filled]), combine)
+
+
+def _check_known(parts: Sequence[LabelWeights], classes: np.ndarray) -> None:
+    for k, part in enumerate(parts):
+        with naming_partition(k):
+            check_known(part.labels, classes)
