@@ -24,7 +24,7 @@ def test_equals_the_metric(data, n, levels, chunks):
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
-def test_kinds_of_scores(kind):
+def test_score_types(kind):
     rng = np.random.default_rng(0)
     score, y = (100 * rng.normal(size=5000)).astype(kind), np.where(rng.random(5000) < 0.1, "yes", "no")
     assert auc(da.from_array(y, chunks=700), da.from_array(score, chunks=900)) == metrics.auc(y, score)
@@ -49,7 +49,7 @@ def test_kinds_of_scores(kind):
         ([0, 1, 0], [1.0, 2.0, 3.0, 4.0], "score has 4 rows and y has 3: give as many of both"),
     ],
 )
-def test_bad_input(y, score, message):
+def test_bad_input_is_refused(y, score, message):
     if isinstance(y, list):
         y = np.fromiter(y, object, len(y))
     with pytest.raises(ValueError, match=message):
@@ -79,24 +79,26 @@ def test_tables_of_one_column():
     assert auc(table[["y"]], table[["score"]]) == metrics.auc(y[:, None], score[:, None]) == 0.75
 
 
-def test_arrays_of_another_kind():
+def test_data_in_memory_are_refused():
     with pytest.raises(TypeError, match="score is ndarray, not a Dask array or data frame"):
         auc(da.from_array([0, 1], chunks=1), np.array([0.0, 1.0]))
     with pytest.raises(TypeError, match="score is NoneType, not a Dask array or data frame"):
         auc(da.from_array([0, 1], chunks=1), None)
 
 
-def test_weights_of_zero():
+def test_a_class_without_weight_is_refused():
     y, score = da.from_array([0, 1, 0, 1], chunks=2), da.from_array([1.0, 2.0, 3.0, 4.0], chunks=2)
     with pytest.raises(ValueError, match="sample_weight is zero on every positive row; give each class some"):
         auc(y, score, da.from_array([1.0, 0.0, 1.0, 0.0], chunks=2))
 
 
-def test_intervals_hold_about_as_many_scores(monkeypatch):
-    monkeypatch.setattr(ranking, "LARGE", 1000)
+def test_intervals_hold_about_as_many_scores_each(monkeypatch):
+    monkeypatch.setattr(ranking, "INTERVAL_SIZE", 1000)
     rng = np.random.default_rng(0)
     parts = [rng.normal(size=50_000), *(rng.uniform(100, 200, size=300) for _ in range(20))]
-    cuts = ranking._cuts([ranking._quantiles(ranking.Counts(np.sort(part), part, part)) for part in parts])
+    cuts = ranking._choose_cuts(
+        [ranking._find_quantiles(ranking.ScoreWeights(np.sort(part), part, part)) for part in parts]
+    )
     held = np.histogram(np.concatenate(parts), cuts)[0]
     assert held.max() < 3 * held.sum() / len(held)
     score = np.concatenate(parts)
@@ -107,5 +109,5 @@ def test_intervals_hold_about_as_many_scores(monkeypatch):
 
 def test_counts_beyond_64_bits():
     n = 2_500_000_000
-    tied = ranking.Counts(np.array([0.0, 1.0]), np.array([n, 0]), np.array([0, n]))
-    assert ranking._won([tied]) == (2 * n * n, n, n)
+    tied = ranking.ScoreWeights(np.array([0.0, 1.0]), np.array([n, 0]), np.array([0, n]))
+    assert ranking._count_won([tied]) == (2 * n * n, n, n)

@@ -1,4 +1,4 @@
-"""AUC over data that outgrew one machine: training and ranking on Dask arrays and data frames."""
+"""Training and AUC on Dask arrays and data frames, for data larger than one machine."""
 
 try:
     import dask.array

@@ -1,4 +1,4 @@
-"""DaskAUCClassifier: a pair loss minimised over rows that are spread over many machines."""
+"""DaskAUCClassifier: minimise a pair loss over rows on many machines."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar, cast
@@ -38,12 +38,11 @@ class DaskAUCClassifier(LinearAUCClassifier):
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
 
-    with Bℓ the Bernstein polynomial of the loss, the closer to it the higher its degree. The
-    mean over all pairs of rows then follows from ``degree + 1`` numbers for each class that add up over
-    partitions: no sort, and no scores on the network. Newton's method takes about five steps of three rounds
-    each; with more than 1024 features, two more for each step of conjugate gradients. A worker that leaves
-    costs the time to read its partitions again, and the result does not depend on the number of workers.
-    ``score`` is AUC.
+    with Bℓ the Bernstein polynomial of the loss, which is closer to it the higher the degree. The mean over
+    all pairs of rows then follows from ``degree + 1`` numbers for each class that add up over partitions,
+    without a sort and without scores on the network. Newton's method takes about five steps of three rounds
+    each; with more than 1024 features, two more for each step of conjugate gradients. If a worker leaves, its
+    partitions are read again. The result does not depend on the number of workers. ``score`` is AUC.
 
     Parameters
     ----------
@@ -52,11 +51,11 @@ class DaskAUCClassifier(LinearAUCClassifier):
     l2 : float or "auto", default="auto"
         As in :class:`aucmax.AUCClassifier`.
     degree : int, default=100
-        Degree of the polynomials, from 2 to 1000. They blur a curvature_scale of the loss over a width of
-        ``2 * score_range`` over the root of the degree, which makes scores larger and turns the weights
-        a little.
+        Degree of the polynomials, from 2 to 1000. They smooth the loss over a width of
+        ``2 * score_range / sqrt(degree)``, which makes scores larger and changes the direction of the
+        weights a little.
     score_range : float, default=4.0
-        Distance from the middle of the classes within which the polynomials stand for the loss. A row
+        Distance from the middle of the classes within which the polynomials approximate the loss. A row
         beyond it counts as if it were at it, or, where it is ranked wrong, by the tangent there.
     tol : float, default=1e-4
         Stop when ``optimality_`` is at most this.
@@ -73,7 +72,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         of each partition's scores.
     classes_ : ndarray of shape (2,)
     l2_ : float
-        The penalty's weight that was used.
+        The weight of the penalty that was used.
     objective_ : float
     optimality_ : float
         Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger.
@@ -210,8 +209,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
         """Label each row; the labels of Dask data are a lazy Dask array."""
         if not is_dask_collection(X):
             return super().predict(X)
-        classes = self.classes_
-        return self.decision_function(X).map_blocks(
+        decision, classes = self.decision_function(X), self.classes_
+        return decision.map_blocks(
             lambda score: classes[(score > 0).astype(int)], dtype=classes.dtype, meta=classes[:0]
         )
 
