@@ -103,5 +103,5 @@ def evaluate_on_stream(model: Any, test: str, reading: Reading) -> dict[str, Any
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score, _ = score_labelled_rows(Scorer.of(model), test, reading)
+    positive, score, _ = score_labelled_rows(Scorer.of(vars(model)), test, reading)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

@@ -1,8 +1,9 @@
-"""Checkpoints: a fit that went through one ends in the same bits, and no crash leaves half of one."""
+"""Checkpoints: a resumed fit ends in the same bits, and no crash leaves an incomplete checkpoint."""
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from sklearn.base import clone
 
 import aucmax
 from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
-from aucmax.io.storage import checkpoints
 from aucmax.io.storage.codec import CodecError
 from aucmax.io.storage.container import ModelFileError
 
@@ -19,7 +19,7 @@ ONLINE = [name for name in aucmax.__all__ if hasattr(getattr(aucmax, name), "par
 
 
 @pytest.mark.parametrize("name", ONLINE)
-def test_going_on_from_a_checkpoint_gives_the_same_bits(name, problem, layout, tmp_path):
+def test_a_resumed_fit_ends_in_the_same_bits(name, problem, layout, tmp_path):
     X, y, _ = problem
     X, path = layout(X), tmp_path / "run.ckpt"
     model = getattr(aucmax, name)()
@@ -38,7 +38,7 @@ def test_going_on_from_a_checkpoint_gives_the_same_bits(name, problem, layout, t
     assert path.read_bytes() == (tmp_path / "whole.ckpt").read_bytes()
 
 
-def test_models_and_checkpoints_are_told_apart(problem, tmp_path):
+def test_a_model_is_no_checkpoint_and_the_reverse(problem, tmp_path):
     X, y, _ = problem
     model, path = aucmax.SOLAM().partial_fit(X, y), tmp_path / "file"
     save_checkpoint(model, path)
@@ -84,7 +84,7 @@ for kill in range(1, n_kills + 1):
 """
 
 
-def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path):
+def test_a_kill_during_the_write_leaves_a_complete_checkpoint(tmp_path):
     path, n_kills = tmp_path / "run.ckpt", 200 if os.environ.get("AUCMAX_LONG_TESTS") else 10
     subprocess.run([sys.executable, "-c", KILLER, str(path), str(n_kills)], check=True)
     last = load_checkpoint(path)
@@ -119,10 +119,6 @@ def test_a_full_disk_leaves_the_old_checkpoint(small_disk):
     assert load_checkpoint(path).position == "first"
 
 
-def test_a_checkpoint_of_another_form_is_refused(problem, tmp_path, monkeypatch):
-    X, y, _ = problem
-    with monkeypatch.context() as patch:
-        patch.setattr(checkpoints, "FORM", 1)
-        save_checkpoint(aucmax.SOLAM().partial_fit(X, y), tmp_path / "old")
-    with pytest.raises(ModelFileError, match="old was written by another version of aucmax"):
-        load_checkpoint(tmp_path / "old")
+def test_a_checkpoint_of_0_1_0_is_refused_and_its_version_named():
+    with pytest.raises(ModelFileError, match="SOLAM.ckpt was written by aucmax 0.1.0, whose training state"):
+        load_checkpoint(Path(__file__).parent / "files_of_0_1_0" / "SOLAM.ckpt")

@@ -1,4 +1,4 @@
-"""Model files: what is saved comes back to the bit, and no file, however broken, does worse than an error."""
+"""Model files: a loaded model equals the saved one to the last bit, and no forged file is accepted."""
 
 import hashlib
 import json
@@ -6,26 +6,24 @@ import os
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
 
 import aucmax
 from aucmax.io import load_model, save_model
-from aucmax.io.storage.codec import CodecError, decode, encode
+from aucmax.io.storage.codec import CodecError
 from aucmax.io.storage.container import MAGIC, ModelFileError
-from aucmax.io.storage.models import load_scorer
-from aucmax.metrics import StreamingAUC
-from aucmax.pairs.losses import SquaredHinge
-from aucmax.stochastic.engine.model import Model
+from aucmax.io.storage.models import Scorer, load_scorer
+from aucmax.pairs.losses import Logistic
 
-LONG = bool(os.environ.get("AUCMAX_LONG_TESTS"))
-N_FUZZ = 10_000 if LONG else 200
 PRELUDE = struct.Struct("<8sIQQ")
+OLD_FILES = Path(__file__).parent / "files_of_0_1_0"
 
 
 @pytest.fixture(scope="module")
@@ -35,20 +33,19 @@ def fitted(problem):
 
 
 @pytest.fixture(scope="module")
-def raw(fitted, tmp_path_factory):
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("models") / "model.auc"
+
+
+@pytest.fixture(scope="module")
+def raw(fitted, path):
     """The bytes of a model file."""
-    path = tmp_path_factory.mktemp("raw") / "model.auc"
     save_model(fitted, path, {"rows": 300})
     return path.read_bytes()
 
 
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory):
-    return tmp_path_factory.mktemp("fuzz") / "model.auc"
-
-
 @pytest.mark.parametrize("name", aucmax.__all__)
-def test_every_estimator_comes_back(name, problem, tmp_path):
+def test_every_estimator_can_be_saved_and_loaded(name, problem, tmp_path):
     X, y, _ = problem
     model = getattr(aucmax, name)().fit(X, y)
     save_model(model, tmp_path / "model.auc")
@@ -99,7 +96,7 @@ def test_feature_names_random_state_and_summary(problem, tmp_path):
     np.testing.assert_array_equal(scorer.coef, model.coef_[0])
 
 
-def test_what_cannot_be_saved(fitted, problem, tmp_path):
+def test_other_objects_are_refused_or_left_out(fitted, problem, tmp_path):
     path = tmp_path / "model.auc"
     with pytest.raises(ValueError, match="not fitted"):
         save_model(aucmax.SOLAM(), path)
@@ -123,43 +120,8 @@ def test_a_failed_save_leaves_the_old_file(fitted, tmp_path):
     assert os.listdir(tmp_path) == ["model.auc"]
 
 
-def test_modes_and_links_are_kept(fitted, tmp_path):
-    path, link = tmp_path / "model.auc", tmp_path / "link"
-    save_model(fitted, path)
-    path.chmod(0o640)
-    link.symlink_to(path)
-    save_model(fitted, link)
-    assert link.is_symlink()
-    assert path.stat().st_mode & 0o777 == 0o640
-
-
-def broken_files(raw):
-    text = b"label,age\n1,2\n"
-    newer = PRELUDE.pack(MAGIC, 2, *PRELUDE.unpack(raw[: PRELUDE.size])[2:]) + raw[PRELUDE.size :]
-    return {
-        "is empty": b"",
-        "is not a file of aucmax": text,
-        "is cut off": raw[:-1],
-        "only 20 bytes are there": raw[:20],
-        "written by a newer aucmax": newer,
-        "is damaged": raw[:-100] + bytes([raw[-100] ^ 1]) + raw[-99:],
-        "is damaged: its bytes": raw + b"\0",
-        "first bytes make no sense": raw[:20] + b"\xff" * 8 + raw[28:],
-    }
-
-
-def test_broken_files_each_get_one_clear_sentence(raw, tmp_path):
-    path = tmp_path / "model.auc"
-    for message, content in broken_files(raw).items():
-        path.write_bytes(content)
-        with pytest.raises(ModelFileError, match=message) as caught:
-            load_model(path)
-        assert "model.auc" in str(caught.value)
-        assert "\n" not in str(caught.value)
-
-
-def sealed(raw, edit):
-    """The file with its header edited and its checksum made to fit: whole, but not ours."""
+def reseal(raw, edit):
+    """The file with its header edited and a checksum that matches."""
     _, version, _, size = PRELUDE.unpack(raw[: PRELUDE.size])
     header = json.loads(raw[PRELUDE.size : PRELUDE.size + size])
     edited = edit(header)
@@ -174,9 +136,10 @@ def sealed(raw, edit):
     [
         lambda h: h.update(estimator="os.system"),
         lambda h: h.update(estimator="metrics"),
-        lambda h: h["fitted"].update(coef_={"record": ["os.system", ["true"]]}),
-        lambda h: h["fitted"].update(coef_={"record": ["aucmax.__main__.x", []]}),
-        lambda h: h["fitted"].update(coef_={"record": ["aucmax.stochastic.engine.model.Model", []]}),
+        lambda h: h["fitted"].update(coef_={"record": ["os.system", {"command": "true"}]}),
+        lambda h: h["fitted"].update(coef_={"loss": ["os.system", {"command": "true"}]}),
+        lambda h: h["fitted"].update(coef_={"record": ["aucmax.__main__.x", {}]}),
+        lambda h: h["fitted"].update(coef_={"record": ["aucmax.stochastic.engine.model.Model", {}]}),
         lambda h: h["fitted"].update(coef_={"array": 99}),
         lambda h: h["fitted"].update(coef_="1.0"),
         lambda h: h["fitted"].update(__class__=1),
@@ -194,41 +157,9 @@ def sealed(raw, edit):
 )
 def test_forged_headers_are_refused(edit, raw, tmp_path):
     path = tmp_path / "model.auc"
-    path.write_bytes(sealed(raw, edit))
+    path.write_bytes(reseal(raw, edit))
     with pytest.raises(ModelFileError):
         load_model(path)
-
-
-def try_to_load(scratch, content, raw):
-    """A model or a ModelFileError; the model only from bytes that were not touched."""
-    scratch.write_bytes(content)
-    try:
-        load_model(scratch)
-    except ModelFileError:
-        assert content != raw
-    else:
-        assert content == raw
-
-
-fuzz = settings(
-    max_examples=N_FUZZ, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-
-
-@fuzz
-@given(data=st.data())
-def test_fuzz_flips_and_cuts(data, raw, scratch):
-    content = bytearray(raw)
-    for _ in range(data.draw(st.integers(0, 3))):
-        content[data.draw(st.integers(0, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
-    cut = data.draw(st.one_of(st.just(len(raw)), st.integers(0, len(raw))))
-    try_to_load(scratch, bytes(content[:cut]), raw)
-
-
-@fuzz
-@given(noise=st.binary(max_size=300), keep=st.integers(0, 60))
-def test_fuzz_random_bytes(noise, keep, raw, scratch):
-    try_to_load(scratch, raw[:keep] + noise, raw)
 
 
 JSON = st.recursive(
@@ -236,9 +167,7 @@ JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["tuple", "dict", "array", "scalar", "objects", "record", "loss", "object", "float"]
-            )
+            st.sampled_from(["tuple", "dict", "array", "scalar", "objects", "record", "loss", "float"])
             | st.text(max_size=3),
             inner,
             max_size=2,
@@ -248,57 +177,16 @@ JSON = st.recursive(
 )
 
 
-@fuzz
-@given(place=st.sampled_from(["fitted", "parameters", "estimator", "arrays", "summary"]), value=JSON)
-def test_fuzz_forged_headers(place, value, raw, scratch):
-    scratch.write_bytes(sealed(raw, lambda header: header.update({place: value})))
-    try:
-        load_model(scratch)
-        load_scorer(scratch)
-    except ModelFileError:
-        pass
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        -0.0,
-        float("inf"),
-        2**70,
-        np.float32(0.1),
-        np.str_("x"),
-        (1, [2.5, "three"], {"four": None}),
-        {"tuple": [1]},
-        SquaredHinge(),
-        Model(np.arange(3.0), np.zeros(0), seen=7),
-        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
-        np.zeros((0, 3), dtype=np.int32),
-    ],
-    ids=repr,
-)
-def test_codec_gives_back_what_it_was_given(value):
-    arrays = []
-    again = decode(json.loads(json.dumps(encode(value, arrays))), arrays)
-    assert type(again) is type(value)
-    assert repr(again) == repr(value)
-
-
-@pytest.mark.parametrize("settings", [{}, {"capacity": 50}, {"window": 30}, {"classes": ("n", "p")}])
-def test_codec_keeps_a_streaming_auc(settings):
-    rng = np.random.default_rng(0)
-    labels = np.asarray(settings.get("classes", (0, 1)))
-    y, score = labels[rng.integers(0, 2, 200)], rng.normal(size=200)
-    stream, arrays = StreamingAUC(**settings).update(y[:100], score[:100]), []
-    again = decode(json.loads(json.dumps(encode(stream, arrays))), [x.copy() for x in arrays])
-    assert again.update(y[100:], score[100:]).bounds == stream.update(y[100:], score[100:]).bounds
-    assert again.classes == stream.classes
-
-
-@pytest.mark.parametrize("value", [object(), {1: 2}, np.array([1j]), lambda: 0, json])
-def test_codec_refuses_the_rest(value):
-    with pytest.raises(CodecError):
-        encode(value, [])
+@settings(max_examples=10_000 if os.environ.get("AUCMAX_LONG_TESTS") else 200, deadline=None)
+@given(entry=st.sampled_from(["fitted", "parameters", "estimator", "arrays", "summary"]), value=JSON)
+def test_random_headers_load_or_are_refused(entry, value, raw, path):
+    path.write_bytes(reseal(raw, lambda header: header.update({entry: value})))
+    for load in (load_model, load_scorer):
+        try:
+            model = load(path)
+        except ModelFileError:
+            continue
+        assert isinstance(model, (aucmax.SOLAM, Scorer))
 
 
 def test_loading_compiles_nothing_and_imports_little(raw, tmp_path):
@@ -314,3 +202,21 @@ compiled = [d for d in gc.get_objects() if isinstance(d, numba.core.dispatcher.D
 assert not [d for d in compiled if d.py_func.__module__.startswith("aucmax")], compiled
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "model.auc")], check=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "scores"),
+    [
+        ("AUCClassifierCV", [-0.033869421064205235, 0.42301286633708307, -1.859922359114558]),
+        ("OnlineAUCClassifier", [0.3053148774130484, 1.147185295935281, -3.6233911146626454]),
+        ("AUCClassifier_with_loss_object", [-0.06677462638536741, 0.72360839748107, -3.223053142646332]),
+    ],
+)
+def test_files_of_0_1_0_give_the_same_scores(name, scores):
+    X = np.random.default_rng(0).normal(size=(300, 6))[:3]
+    model = load_model(OLD_FILES / f"{name}.auc")
+    np.testing.assert_allclose(model.decision_function(X), scores, rtol=1e-12)
+    scorer = load_scorer(OLD_FILES / f"{name}.auc")
+    np.testing.assert_allclose(X @ scorer.coef + scorer.intercept, scores, rtol=1e-12)
+    if "loss_object" in name:
+        assert model.loss == Logistic()

@@ -1,1 +1,1 @@
-"""Files leave."""
+"""Writing and reading models and checkpoints."""

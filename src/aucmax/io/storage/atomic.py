@@ -1,7 +1,6 @@
-"""Files that are there whole or not at all, whatever happens while they are written."""
+"""Files that are written completely or not at all, even if the process is killed."""
 
 import os
-import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,12 +10,12 @@ from typing import BinaryIO
 
 @contextmanager
 def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
-    """Open a file for bytes that takes the place of ``path`` when the block ends without an error.
+    """Open a binary file that replaces ``path`` when the block ends without an error.
 
-    The bytes go to ``.NAME.part`` in the same folder, reach the disk, and then take the name in one
-    step, so that after a crash or a power cut the old file or the new one is there. A ``.part``
-    left by a killed process is overwritten by the next write. ``"-"`` is standard output, and what
-    is not a regular file, such as a pipe or a terminal, is written to directly.
+    The bytes go to ``.NAME.part`` in the same folder, are synchronised to disk, and are then renamed in
+    one step: after a crash or a power cut either the old or the new file exists. The next write
+    overwrites a ``.part`` file that a killed process left. ``"-"`` is standard output; pipes, terminals
+    and other special files are written to directly.
 
     Examples
     --------
@@ -33,34 +32,40 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        mode = None
-    direct = mode is not None and not stat.S_ISREG(mode)
-    part = target if direct else target.with_name(f".{target.name}.part")
-    try:
-        with open(part, "wb") as file:
-            if mode is not None and not direct:
-                os.chmod(part, stat.S_IMODE(mode))
+    if target.exists() and not target.is_file():
+        with _errors_named(path, target), open(target, "wb") as file:
             yield file
-            file.flush()
-            if not direct:
+        return
+    part = target.with_name(f".{target.name}.part")
+    with _errors_named(path, part):
+        try:
+            with open(part, "wb") as file:
+                with suppress(FileNotFoundError):  # keep the permissions of the file that is replaced
+                    part.chmod(target.stat().st_mode & 0o7777)
+                yield file
+                file.flush()
                 os.fsync(file.fileno())
-        if not direct:
             os.replace(part, target)
-            _sync_folder(target.parent)
-    except BaseException as error:
-        if not direct:
+        except BaseException:
             with suppress(OSError):
                 part.unlink()
-        if isinstance(error, OSError) and error.filename in (None, str(part)):
-            error.filename = str(path)  # whose disk is full, for example
+            raise
+    _sync_folder(target.parent)
+
+
+@contextmanager
+def _errors_named(path: str | os.PathLike, written: Path) -> Iterator[None]:
+    """Name the file that the user asked for in errors such as "disk full"."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename in (None, str(written)):
+            error.filename = str(path)
         raise
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut; not every system can, and none needs it to go on."""
+    """Make the new name survive a power cut, on file systems that support it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Checkpoints: all that an online fit knows, and its place in the input, so that it can go on to the bit."""
+"""Checkpoints: the state of an online fit and its position in the input, to continue with the same bits."""
 
 import os
 from typing import Any, NamedTuple
@@ -7,16 +7,16 @@ import numpy as np
 
 from . import container
 from .codec import decode, encode
-from .models import ModelFileError, estimator_name, package, read_kind, restore_estimator
+from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 
-# Raised whenever what some fit keeps between two rows changes its form: no fit goes on from another form.
-FORM = 3
+# Increase this whenever the state of any estimator changes: an older state cannot be continued.
+FORM = 4
 
-_NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # what scikit-learn hangs on an estimator
+_NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # attributes that scikit-learn adds to an estimator
 
 
 class Checkpoint(NamedTuple):
-    """An online fit at rest."""
+    """An interrupted online fit."""
 
     model: Any
     position: Any
@@ -31,19 +31,19 @@ def save_checkpoint(
     arguments: dict[str, Any] | None = None,
     progress: dict[str, Any] | None = None,
 ) -> None:
-    """Write the whole state of an online fit, so that ``partial_fit`` can go on as if never stopped.
+    """Write the whole state of an online fit, so that ``partial_fit`` can continue as if never interrupted.
 
-    An old checkpoint is replaced in one step, after the new one has reached the disk: whenever the
-    process or the machine stops, one of the two is there, whole.
+    The new checkpoint replaces an old one in one step, after it has reached the disk: whenever the process
+    or the machine stops, a complete checkpoint exists.
 
     Parameters
     ----------
     model : estimator of aucmax with ``partial_fit``, after at least one call of it
     path : str or path
     position : optional
-        Where in the input the fit is: the ``position`` of the last chunk of ``aucmax.io.stream``.
+        Position in the input: the ``position`` of the last chunk of ``aucmax.io.stream``.
     arguments, progress : dict, optional
-        What to remember of the run: how it was started and how far it is.
+        Facts about the run to store: how it was started, and how far it is.
 
     Examples
     --------
@@ -61,20 +61,7 @@ def save_checkpoint(
     True
     """
     arrays: list[np.ndarray] = []
-    name = estimator_name(model)
-    parameters = model.get_params(deep=False)
-    state = {
-        key: value
-        for key, value in vars(model).items()
-        if key not in parameters and not key.startswith(_NOT_STATE)
-    }
-    header = {
-        "kind": "checkpoint",
-        "form": FORM,
-        "library": package().__version__,
-        "estimator": name,
-        "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
-        "fitted": {key: encode(state[key], arrays) for key in sorted(state)},
+    header = _encode_estimator(model, arrays) | {
         "position": encode(position, arrays),
         "arguments": encode(arguments or {}, arrays),
         "progress": encode(progress or {}, arrays),
@@ -82,8 +69,23 @@ def save_checkpoint(
     container.write(path, header, arrays)
 
 
+def _encode_estimator(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
+    import aucmax
+
+    parameters = model.get_params(deep=False)
+    state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
+    return {
+        "kind": "checkpoint",
+        "form": FORM,
+        "library": aucmax.__version__,
+        "estimator": estimator_name(model),
+        "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
+        "fitted": {key: encode(getattr(model, key), arrays) for key in sorted(state)},
+    }
+
+
 def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
-    """Read a checkpoint back.
+    """Read a checkpoint.
 
     Parameters
     ----------
@@ -97,18 +99,19 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
     Raises
     ------
     ModelFileError
-        A ValueError: the file is damaged, cut off, newer than this version, or no checkpoint.
+        A ValueError: the file is damaged, cut off, from another version, or not a checkpoint.
     """
     header, arrays = read_kind(path, "checkpoint")
     if header.get("form") != FORM:
+        version = header.get("library")
         raise ModelFileError(
-            f"{os.path.basename(path)} was written by another version of aucmax ({header.get('library')}), "
-            "from whose state this one cannot go on; begin again, or use that version."
+            f"{os.path.basename(path)} was written by aucmax {version}, whose training state this version "
+            f"cannot continue; start the training again, or finish it with aucmax {version}."
         )
     try:
         return Checkpoint(
             restore_estimator(header, arrays),
             *(decode(header[key], arrays) for key in ("position", "arguments", "progress")),
         )
-    except container.NONSENSE as error:
-        raise container.senseless(path, error) from error
+    except container.DECODING_ERRORS as error:
+        raise container.malformed(path, error) from error

@@ -1,8 +1,7 @@
-"""Nested values as JSON and raw arrays, and back: numbers to the last bit, no code, no pickle.
+"""Nested values as JSON plus raw arrays, and back: numbers keep every bit, and no code or pickle is stored.
 
 What can be stored: None, booleans, numbers, strings, lists, tuples, dictionaries with string keys, NumPy
-arrays, scalars and RandomStates, and of this package the NamedTuples, the losses and the streaming metric.
-A class is named in the file by its module and name, and only those are ever looked up.
+arrays, scalars and RandomStates, and the NamedTuples and losses of this package, by their field names.
 """
 
 import dataclasses
@@ -13,21 +12,16 @@ from typing import Any
 
 import numpy as np
 
-PLAIN_KINDS = "biufU"  # kinds of arrays that are stored as they lie in memory
-OBJECTS = {
-    "aucmax.metrics.streaming.StreamingAUC",
-    "aucmax.metrics.streaming._Sketch",
-    "aucmax.metrics.streaming._Window",
-}
-_CLASS_NAME = re.compile(r"(aucmax(?:\.[A-Za-z]\w*)+)\.(_?[A-Za-z]\w*)")
+PLAIN_KINDS = "biufU"  # kinds of arrays that are stored as their bytes in memory
+_RECORD_NAME = re.compile(r"(aucmax(?:\.[A-Za-z]\w*)+)\.(_?[A-Za-z]\w*)")
 
 
 class CodecError(ValueError):
-    """A value that cannot be stored, or a stored one that makes no sense."""
+    """A value that cannot be stored, or a stored one that is invalid."""
 
 
 def encode(value: Any, arrays: list[np.ndarray]) -> Any:
-    """Turn a value into what JSON can hold; arrays are put aside, in order, in ``arrays``.
+    """Turn a value into what JSON can hold; arrays are appended to ``arrays`` and stored by their index.
 
     Examples
     --------
@@ -54,32 +48,37 @@ def encode(value: Any, arrays: list[np.ndarray]) -> Any:
         return {"scalar": _encode_array(np.asarray(value), arrays)}
     if kind is np.random.RandomState:
         return {"random_state": encode(value.get_state(legacy=False), arrays)}
-    return _encode_object(value, arrays)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if isinstance(value, tuple) and _record_class(name) is kind:
+        return {"record": [name, encode(value._asdict(), arrays)]}  # type: ignore[attr-defined]
+    if _loss_class(name) is kind:
+        return {"loss": [kind.__name__, encode(dict(vars(value)), arrays)]}
+    raise CodecError(f"{value!r} of type {name} cannot be stored in a file")
 
 
 def decode(data: Any, arrays: list[np.ndarray]) -> Any:
-    """Give the value back that ``encode`` was given."""
+    """Give back the value that ``encode`` was given."""
     if data is None or isinstance(data, (bool, int, float, str)):
         return data
     if isinstance(data, list):
         return [decode(item, arrays) for item in data]
-    mark = next(iter(data)) if len(data) == 1 else None
-    if mark not in _DECODERS:
+    tag = next(iter(data)) if len(data) == 1 else None
+    if tag not in _DECODERS:
         return {key: decode(item, arrays) for key, item in data.items()}
     try:
-        return _DECODERS[mark](data[mark], arrays)
+        return _DECODERS[tag](data[tag], arrays)
     except CodecError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise CodecError(f"its entry {mark!r} makes no sense ({error})") from error
+        raise CodecError(f"its entry {tag!r} is invalid ({error})") from error
 
 
 def _encode_dict(value: dict, arrays: list[np.ndarray]) -> dict:
-    strange = [key for key in value if type(key) is not str]
-    if strange:
-        raise CodecError(f"a dictionary with the key {strange[0]!r} cannot be stored; use strings as keys")
+    others = [key for key in value if type(key) is not str]
+    if others:
+        raise CodecError(f"a dictionary with the key {others[0]!r} cannot be stored; use strings as keys")
     encoded = {key: encode(item, arrays) for key, item in value.items()}
-    if len(value) == 1 and next(iter(value)) in _DECODERS:  # would read as a mark
+    if len(value) == 1 and next(iter(value)) in _DECODERS:  # decode would take the key for a tag
         return {"dict": encoded}
     return encoded
 
@@ -94,61 +93,33 @@ def _encode_array(value: np.ndarray, arrays: list[np.ndarray]) -> dict:
     raise CodecError(f"an array of {value.dtype} cannot be stored")
 
 
-def _encode_object(value: Any, arrays: list[np.ndarray]) -> dict:
-    name = f"{type(value).__module__}.{type(value).__qualname__}"
-    if _known_class(name) is type(value):
-        if isinstance(value, tuple):
-            return {"record": [name, [encode(item, arrays) for item in value]]}
-        if name in OBJECTS:
-            state = value.__getstate__() if hasattr(value, "__getstate__") else vars(value)
-            return {"object": [name, encode(state, arrays)]}
-        return {"loss": [name, encode(dict(vars(value)), arrays)]}
-    raise CodecError(f"{value!r} of type {name} cannot be stored in a file")
-
-
-def _known_class(name: str) -> type | None:
-    """The class of this name, if it is one of the package's that may be stored."""
-    parts = _CLASS_NAME.fullmatch(name)
+def _record_class(name: str) -> type | None:
+    """The NamedTuple of this package with that name; nothing else is looked up for a file."""
+    parts = _RECORD_NAME.fullmatch(name)
     if not parts:
         return None
     try:
         found = getattr(importlib.import_module(parts[1]), parts[2], None)
     except ImportError:
         return None
-    if not isinstance(found, type) or found.__module__ != parts[1]:
-        return None
-    is_record = issubclass(found, tuple) and hasattr(found, "_fields")
-    is_loss = parts[1] == "aucmax.pairs.losses" and dataclasses.is_dataclass(found)
-    return found if is_record or is_loss or name in OBJECTS else None
+    is_record = isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+    return found if is_record and found.__module__ == parts[1] else None
 
 
-def _class(name: str) -> type:
-    found = _known_class(name)
-    if found is None:
-        raise CodecError(f"it names {name!r}, which this version does not know")
-    return found
+def _loss_class(name: str) -> type | None:
+    """The loss of that class name, whatever module is written before it: 0.1.0 had them in another one."""
+    from ...pairs import losses  # only here: most model files have no loss object, and numba loads slowly
+
+    found = vars(losses).get(name.rpartition(".")[2])
+    is_loss = isinstance(found, type) and issubclass(found, losses.Loss) and dataclasses.is_dataclass(found)
+    return found if is_loss else None
 
 
-def _decode_record(data: Any, arrays: list[np.ndarray]) -> Any:
-    name, items = data
-    return _class(name)(*[decode(item, arrays) for item in items])
-
-
-def _decode_loss(data: Any, arrays: list[np.ndarray]) -> Any:
+def _build(found: type | None, data: Any, arrays: list[np.ndarray]) -> Any:
     name, fields = data
-    return _class(name)(**decode(fields, arrays))
-
-
-def _decode_object(data: Any, arrays: list[np.ndarray]) -> Any:
-    name, state = data
-    found = _class(name)
-    value: Any = object.__new__(found)
-    fields = decode(state, arrays)
-    if hasattr(value, "__setstate__"):
-        value.__setstate__(fields)
-    else:
-        vars(value).update(fields)
-    return value
+    if found is None:
+        raise CodecError(f"it names {name!r}, which this version of aucmax does not have")
+    return found(**decode(fields, arrays))
 
 
 def _decode_random_state(data: Any, arrays: list[np.ndarray]) -> np.random.RandomState:
@@ -171,8 +142,7 @@ _DECODERS: dict[Any, Any] = {
     "array": lambda data, arrays: arrays[data],
     "scalar": lambda data, arrays: decode(data, arrays)[()],
     "objects": _decode_objects,
-    "record": _decode_record,
-    "loss": _decode_loss,
-    "object": _decode_object,
+    "record": lambda data, arrays: _build(_record_class(data[0]), data, arrays),
+    "loss": lambda data, arrays: _build(_loss_class(data[0]), data, arrays),
     "random_state": _decode_random_state,
 }

@@ -1,12 +1,15 @@
 """The file format of models and checkpoints: a JSON header and raw arrays under one checksum.
 
-8 bytes   the magic number
+8 bytes   magic number
 4 bytes   version of the format        (all numbers little-endian)
 8 bytes   size of the whole file
 8 bytes   size of the header
 header    JSON in UTF-8; its entry "arrays" lists the type, shape and order of each array
 arrays    one after the other, little-endian
-32 bytes  SHA-256 of all that comes before
+32 bytes  SHA-256 of everything before
+
+Why not npz: it has no checksum of the whole file and no version, a cut-off npz fails with a message about
+zip archives, and its reader accepts pickles unless told otherwise. Files of 0.1.0 have this format.
 """
 
 import hashlib
@@ -26,25 +29,27 @@ from .atomic import atomic_write
 MAGIC = b"\x89AUCMAX\n"
 FORMAT = 1
 _PRELUDE = struct.Struct("<8sIQQ")
-_DIGEST = hashlib.sha256().digest_size
+_DIGEST_SIZE = hashlib.sha256().digest_size
 _DTYPE = re.compile(r"\|b1|[|<]i1|[|<]u1|<[iu][248]|<f[248]|<U\d{1,7}")
 
-
-# What reading a file that is whole, but was made by someone else, may end in.
-NONSENSE = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
+# Errors that decoding can raise if the checksum is right but the content was not written by aucmax.
+DECODING_ERRORS = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
 
 
 class ModelFileError(ValueError):
-    """A file that is not a whole and sound model or checkpoint; the message says why."""
+    """A file that is not a complete and valid model or checkpoint; the message says why."""
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.ndarray]) -> None:
-    """Write a header and its arrays, whole or not at all; the same content gives the same bytes."""
+    """Write a header and its arrays atomically; the same content gives the same bytes."""
     table = [_layout(array) for array in arrays]
     text = json.dumps(header | {"arrays": table}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     encoded = text.encode()
-    blobs = [_bytes(array, *layout) for array, layout in zip(arrays, table, strict=True)]
-    size = _PRELUDE.size + len(encoded) + sum(map(len, blobs)) + _DIGEST
+    blobs = [
+        array.astype(dtype, copy=False).tobytes(order)
+        for array, (dtype, _, order) in zip(arrays, table, strict=True)
+    ]
+    size = _PRELUDE.size + len(encoded) + sum(map(len, blobs)) + _DIGEST_SIZE
     digest = hashlib.sha256()
     with atomic_write(path) as file:
         for part in (_PRELUDE.pack(MAGIC, FORMAT, size, len(encoded)), encoded, *blobs):
@@ -61,65 +66,60 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], list[np.ndarray]]:
         return _parse(Path(path).name, file)
 
 
+def malformed(name: str | os.PathLike, error: Exception) -> ModelFileError:
+    """The error for a file whose checksum is right but whose content is not what this version writes."""
+    return ModelFileError(f"{Path(name).name} is complete, but this aucmax cannot read it: {error}.")
+
+
 def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]:
     prelude = file.read(_PRELUDE.size)
-    header_size = _check_prelude(name, prelude)
+    size, header_size = _check_prelude(name, prelude)
     body = memoryview(file.read())
-    size = _PRELUDE.unpack(prelude)[2]
     found = _PRELUDE.size + len(body)
     if found < size:
-        raise ModelFileError(f"{name} is cut off: {found} of its {size} bytes are there.")
+        raise ModelFileError(f"{name} is cut off: it has {found} of its {size} bytes.")
     digest = hashlib.sha256(prelude)
-    digest.update(body[:-_DIGEST])
-    if found > size or digest.digest() != body[-_DIGEST:]:
-        raise ModelFileError(
-            f"{name} is damaged: its bytes do not fit its checksum; take another copy of it."
-        )
+    digest.update(body[:-_DIGEST_SIZE])
+    if found > size or digest.digest() != body[-_DIGEST_SIZE:]:
+        raise ModelFileError(f"{name} is damaged: its checksum does not match; use another copy of it.")
     try:
         header = json.loads(bytes(body[:header_size]))
-        return header, _arrays(header["arrays"], body[header_size:-_DIGEST])
-    except NONSENSE as error:
-        raise senseless(name, error) from error
+        return header, _arrays(header["arrays"], body[header_size:-_DIGEST_SIZE])
+    except DECODING_ERRORS as error:
+        raise malformed(name, error) from error
 
 
-def _check_prelude(name: str, prelude: bytes) -> int:
-    """The size of the header, after a look at everything that comes before it."""
+def _check_prelude(name: str, prelude: bytes) -> tuple[int, int]:
+    """Sizes of the file and of the header, after checking everything before the header."""
     if not prelude:
         raise ModelFileError(f"{name} is empty.")
     if not prelude.startswith(MAGIC[: len(prelude)]):
-        raise ModelFileError(f"{name} is not a file of aucmax: it does not begin like one.")
+        raise ModelFileError(f"{name} is not a file of aucmax: its first bytes are different.")
     if len(prelude) < _PRELUDE.size:
-        raise ModelFileError(f"{name} is cut off: only {len(prelude)} bytes are there.")
+        raise ModelFileError(f"{name} is cut off: it has only {len(prelude)} bytes.")
     _, version, size, header_size = _PRELUDE.unpack(prelude)
     if version > FORMAT:
         raise ModelFileError(
-            f"{name} was written by a newer aucmax, in format {version}; this one reads formats up to "
+            f"{name} was written by a newer aucmax, in format {version}; this version reads formats up to "
             f"{FORMAT}: upgrade aucmax."
         )
-    if version < 1 or _PRELUDE.size + header_size + _DIGEST > size:
-        raise ModelFileError(f"{name} is damaged: its first bytes make no sense; take another copy of it.")
-    return header_size
+    if version < 1 or _PRELUDE.size + header_size + _DIGEST_SIZE > size:
+        raise ModelFileError(f"{name} is damaged: its first bytes are invalid; use another copy of it.")
+    return size, header_size
 
 
-def senseless(name: str | os.PathLike, error: Exception) -> ModelFileError:
-    """What to raise for a file whose bytes are whole and whose content is not what aucmax writes."""
-    return ModelFileError(f"{Path(name).name} is whole but was not written by aucmax: {error}.")
-
-
-def _layout(array: np.ndarray) -> tuple[str, list[int], str]:
+def _layout(array: np.ndarray) -> tuple[str, list[int], Any]:
+    """Type, shape and order of an array, as the header lists them."""
     dtype = array.dtype.newbyteorder("<").str
     fortran = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
     return dtype, list(array.shape), "F" if fortran else "C"
 
 
-def _bytes(array: np.ndarray, dtype: str, shape: list[int], order: Any) -> bytes:
-    return array.astype(dtype, copy=False).tobytes(order)
-
-
 def _arrays(table: list, blobs: memoryview) -> list[np.ndarray]:
     arrays, start = [], 0
     for name, shape, order in table:
-        if not _DTYPE.fullmatch(name) or order not in ("C", "F") or not all(_is_size(n) for n in shape):
+        sizes_valid = all(type(size) is int and size >= 0 for size in shape)
+        if not _DTYPE.fullmatch(name) or order not in ("C", "F") or not sizes_valid:
             raise ValueError(f"an array of type {name!r} and shape {shape!r} is not possible")
         dtype = np.dtype(name)
         stop = start + math.prod(shape) * dtype.itemsize
@@ -131,7 +131,3 @@ def _arrays(table: list, blobs: memoryview) -> list[np.ndarray]:
     if start != len(blobs):
         raise ValueError("some bytes belong to no array")
     return arrays
-
-
-def _is_size(value: Any) -> bool:
-    return type(value) is int and value >= 0

@@ -1,6 +1,5 @@
-"""Models on disk: one small file that any machine reads, and that runs no code when it is read."""
+"""Models on disk: one small file that any machine can read and that runs no code when it is read."""
 
-import importlib
 import os
 import re
 import warnings
@@ -13,21 +12,22 @@ from .codec import CodecError, decode, encode
 from .container import ModelFileError
 
 _PUBLIC_ATTRIBUTE = re.compile(r"[A-Za-z]\w*_")
+_READERS = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
 
 
 def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | None = None) -> None:
-    """Write a fitted model to one file, whole or not at all.
+    """Write a fitted model to one file, completely or not at all.
 
-    The file holds the parameters and all that scoring needs, not what an online model needs to go on
-    learning: that is for ``save_checkpoint``. Equal models give equal bytes.
+    The file holds the parameters and everything that scoring needs; to continue training from a file, use
+    ``save_checkpoint``. Equal models give equal bytes.
 
     Parameters
     ----------
     model : fitted estimator of aucmax
     path : str or path
-        An old file there is replaced in one step; ``"-"`` is standard output.
+        An existing file is replaced in one step; ``"-"`` is standard output.
     summary : dict, optional
-        What to remember of the training: strings, numbers, lists and dictionaries of them.
+        Facts about the training to store: strings, numbers, lists and dictionaries of them.
 
     Examples
     --------
@@ -41,6 +41,8 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
     ...     bool((load_model(f"{folder}/cancer.auc").coef_ == model.coef_).all())
     True
     """
+    import aucmax
+
     arrays: list[np.ndarray] = []
     name = estimator_name(model)
     if not hasattr(model, "coef_"):
@@ -48,7 +50,7 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
     fitted = {key: value for key, value in vars(model).items() if _PUBLIC_ATTRIBUTE.fullmatch(key)}
     header = {
         "kind": "model",
-        "library": package().__version__,
+        "library": aucmax.__version__,
         "estimator": name,
         "classes": model.classes_.tolist(),
         "parameters": _storable_parameters(model, arrays),
@@ -69,83 +71,69 @@ def load_model(path: str | os.PathLike) -> Any:
     Returns
     -------
     fitted estimator
-        Of the class that was saved. It scores to the bit as the saved one did.
+        Of the class that was saved. Its scores equal those of the saved model to the last bit.
 
     Raises
     ------
     ModelFileError
-        A ValueError: the file is damaged, cut off, newer than this version, or no model.
+        A ValueError: the file is damaged, cut off, newer than this version, or not a model.
     """
     header, arrays = read_kind(path, "model")
     try:
         model = restore_estimator(header, arrays)
-        _check_linear(vars(model))
-    except container.NONSENSE as error:
-        raise container.senseless(path, error) from error
+        Scorer.of(vars(model))  # checks the arrays
+    except container.DECODING_ERRORS as error:
+        raise container.malformed(path, error) from error
     return model
 
 
 class Scorer(NamedTuple):
-    """What scoring needs of a model, and what its file says about it; quick to load."""
+    """The part of a model that scoring needs, and what its file says about its training."""
 
     coef: np.ndarray
     intercept: float
-    classes: np.ndarray
+    classes: np.ndarray  # the second one gets the high scores
     feature_names: list[str] | None
     estimator: str
     library: str
     parameters: dict[str, Any]
-    fitted: dict[str, Any]
     summary: dict[str, Any]
 
     @classmethod
-    def of(cls, model: Any) -> "Scorer":
-        """From a fitted model."""
-        names = getattr(model, "feature_names_in_", None)
-        return cls(
-            model.coef_[0],
-            float(model.intercept_[0]),
-            model.classes_,
-            None if names is None else [str(name) for name in names],
-            estimator_name(model),
-            package().__version__,
-            model.get_params(deep=False),
-            {},
-            {},
+    def of(cls, fitted: dict[str, Any], about: dict[str, Any] | None = None) -> "Scorer":
+        """From the attributes of a fitted linear model of two classes; raises a CodecError for others."""
+        coef, intercept, classes = (fitted[name] for name in ("coef_", "intercept_", "classes_"))
+        names = fitted.get("feature_names_in_")
+        is_linear = (
+            all(isinstance(part, np.ndarray) for part in (coef, intercept, classes))
+            and coef.ndim == 2
+            and (len(coef), intercept.shape, classes.shape) == (1, (1,), (2,))
+            and coef.dtype == intercept.dtype == np.float64
+            and fitted["n_features_in_"] == coef.shape[1]
+            and (names is None or np.shape(names) == (coef.shape[1],))
         )
-
-    def swap_classes(self) -> "Scorer":
-        """The same with the other class ranked high."""
-        return self._replace(coef=-self.coef, intercept=-self.intercept, classes=self.classes[::-1])
+        if not is_linear:
+            raise CodecError("its arrays are not those of a linear model of two classes")
+        names = None if names is None else [str(name) for name in names]
+        unknown: dict[str, Any] = {"estimator": "", "library": "", "parameters": {}, "summary": {}}
+        return cls(coef[0], float(intercept[0]), classes, names, **(about or unknown))
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
-    """Read a model file without importing the estimator, which would take longer than to score.
+    """Read what scoring needs from a model file; importing the estimator would take longer than scoring.
 
-    The last of the summary's classes ranks high; in the estimator it is the last in sorted order.
+    The positive class is the second of the summary's classes, or else the second in sorted order.
     """
     header, arrays = read_kind(path, "model")
     try:
-        parts = {key: decode(header[key], arrays) for key in ("parameters", "fitted", "summary")}
-        fitted = parts["fitted"]
-        _check_linear(fitted)
-        names = fitted.get("feature_names_in_")
-        scorer = Scorer(
-            fitted["coef_"][0],
-            float(fitted["intercept_"][0]),
-            fitted["classes_"],
-            None if names is None else [str(name) for name in names],
-            str(header["estimator"]),
-            str(header["library"]),
-            **parts,
-        )
-        return (
-            scorer.swap_classes()
-            if scorer.summary.get("classes") == scorer.classes.tolist()[::-1]
-            else scorer
-        )
-    except container.NONSENSE as error:
-        raise container.senseless(path, error) from error
+        keys = ("estimator", "library", "parameters", "summary")
+        about = {key: decode(header[key], arrays) for key in keys}
+        scorer = Scorer.of(decode(header["fitted"], arrays), about)
+        if scorer.summary.get("classes") != scorer.classes.tolist()[::-1]:
+            return scorer
+    except container.DECODING_ERRORS as error:
+        raise container.malformed(path, error) from error
+    return scorer._replace(coef=-scorer.coef, intercept=-scorer.intercept, classes=scorer.classes[::-1])
 
 
 def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -153,23 +141,24 @@ def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[
     header, arrays = container.read(path)
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:
-        others = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
-        hint = f"; use {others[found]}" if isinstance(found, str) and found in others else ""
+        hint = f"; use {_READERS[found]}" if isinstance(found, str) and found in _READERS else ""
         raise ModelFileError(f"{os.path.basename(path)} holds {found!r}, not a {kind}{hint}.")
     return header, arrays
 
 
-def _class_of(name: str) -> Any:
-    """The public class of that name, or None; one of them needs an extra, so it is not among the others."""
-    public = package()
-    home = public.distributed if name == "DaskAUCClassifier" else public
-    return getattr(home, name) if name in home.__all__ else None
+def _estimator_class(name: str) -> Any:
+    """The public class of that name, or None."""
+    import aucmax
+
+    # DaskAUCClassifier needs an optional dependency, so its name is not in aucmax.__all__.
+    module: Any = aucmax.distributed if name == "DaskAUCClassifier" else aucmax
+    return getattr(module, name) if name in module.__all__ else None
 
 
 def estimator_name(model: Any) -> str:
     """The public name of an estimator's class."""
     name = type(model).__name__
-    if _class_of(name) is not type(model):
+    if _estimator_class(name) is not type(model):
         raise ValueError(
             f"A {type(model).__module__}.{name} cannot be saved: only the models of aucmax can. "
             "Save the model inside a pipeline or a search on its own."
@@ -179,59 +168,31 @@ def estimator_name(model: Any) -> str:
 
 def restore_estimator(header: dict[str, Any], arrays: list[np.ndarray]) -> Any:
     """An estimator with its parameters and its fitted attributes."""
-    name = header["estimator"]
-    estimator = _class_of(name)
+    estimator = _estimator_class(header["estimator"])
     if not hasattr(estimator, "decision_function"):
         raise CodecError(
-            f"it names the estimator {name!r}, which aucmax {package().__version__} does not have"
+            f"it names the estimator {header['estimator']!r}, which this version of aucmax does not have"
         )
     parameters, fitted = decode(header["parameters"], arrays), decode(header["fitted"], arrays)
     model = estimator(**parameters)
     if not all(key.isidentifier() and not key.startswith("__") for key in fitted):
-        raise CodecError("it has an attribute with an impossible name")
+        raise CodecError("it has an attribute with an invalid name")
     vars(model).update(fitted)
     return model
 
 
 def _storable_parameters(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
-    """Parameters as JSON; what cannot be stored is left out, since scoring does not need it."""
+    """Encode the parameters; leave out those that cannot be stored, since scoring does not need them."""
     stored = {}
     for name, value in sorted(model.get_params(deep=False).items()):
-        own: list[np.ndarray] = []
+        n_arrays = len(arrays)
         try:
-            stored[name] = encode(value, own)
+            stored[name] = encode(value, arrays)
         except CodecError:
+            del arrays[n_arrays:]
             warnings.warn(
-                f"{name}={value!r} cannot be stored in a file; a loaded model will have the default of "
+                f"{name}={value!r} cannot be stored in a file; the loaded model will have the default of "
                 f"{name}. Its scores are the same.",
                 stacklevel=3,
             )
-        else:
-            if own:
-                stored[name] = encode(value, arrays)
     return stored
-
-
-def _check_linear(fitted: dict[str, Any]) -> None:
-    """Raise a CodecError unless these attributes are those of a linear model of two classes."""
-    coef, intercept, classes = fitted["coef_"], fitted["intercept_"], fitted["classes_"]
-    parts = {"coef_": coef, "intercept_": intercept, "classes_": classes}
-    for name, part in parts.items():
-        if not isinstance(part, np.ndarray):
-            raise CodecError(f"its {name} is not an array")
-    names = fitted.get("feature_names_in_")
-    fits = (
-        coef.ndim == 2
-        and (len(coef), intercept.shape, classes.shape) == (1, (1,), (2,))
-        and coef.dtype == intercept.dtype == np.float64
-        and fitted["n_features_in_"] == coef.shape[1]
-        and (names is None or np.shape(names) == (coef.shape[1],))
-    )
-    if not fits:
-        raise CodecError("its arrays are not those of a linear model of two classes")
-
-
-def package() -> Any:
-    """The package itself."""
-    # By name: this module is below the estimators, which the package hands out.
-    return importlib.import_module("aucmax")
