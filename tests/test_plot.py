@@ -119,7 +119,7 @@ def test_convergence_takes_a_data_frame():
         (lambda: plot.convergence(RECORDS, y="loss"), "y is 'loss'"),
         (lambda: plot.convergence([{"auc": 1.0}]), "record 0 has no 'seconds'"),
         (lambda: plot.convergence([]), "records is empty"),
-        (lambda: plot.roc(Y, SCORE, level=95), "level is 95"),
+        (lambda: plot.roc(Y, SCORE, level=95), "level must be a number between 0 and 1; got 95"),
         (lambda: plot.scores(Y, SCORE[:-1]), "y has 500 rows"),
     ],
 )

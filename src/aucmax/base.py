@@ -11,16 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .kernels.rows import as_rows, scores
 from .metrics import auc
-from .validation.arrays import (
-    check_classes,
-    check_known,
-    check_labelled,
-    check_rows,
-    check_total,
-    check_weights,
-    signed_weights,
-)
+from .validation.arrays import check_labelled, check_rows
+from .validation.labels import check_classes, check_known
 from .validation.parameters import Rule
+from .validation.weights import check_class_weights, check_total, check_weights, signed_weights
 
 
 @contextmanager
@@ -102,7 +96,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
             return X, signed_weights(y, self.classes_, weights)
         counted = weights > 0
         if not counted.any():
-            raise ValueError("All sample weights are zero; give some rows a weight above 0.")
+            check_class_weights(0.0, 0.0)
         with np.errstate(over="ignore"):
             check_total(weights.sum())
         self.classes_ = check_classes(y[counted])

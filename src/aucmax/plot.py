@@ -13,7 +13,9 @@ from scipy import special
 
 from .metrics.delong import auc_interval
 from .metrics.partial import roc_points
-from .metrics.ranked import as_positive, as_score, check_fraction, same_length
+from .validation.labels import check_positive
+from .validation.parameters import fraction
+from .validation.scores import check_same_length, check_scores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,13 +57,13 @@ def roc(
     >>> ax.get_xlabel()
     'false positive rate'
     """
-    check_fraction("level", level)
+    fraction.check("level", level)
     ax = _axes(ax)
     value, low, high, _ = auc_interval(y, score, level)
     fpr, tpr = roc_points(y, score)
     keep = _spread(fpr, tpr)
     fpr, tpr = fpr[keep], tpr[keep]
-    positive = as_positive(y)
+    positive = check_positive(y)
     if band:
         n_positive = int(positive.sum())
         left, right = _wilson(fpr, positive.size - n_positive, level**0.5)
@@ -107,9 +109,8 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     >>> plot.scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).get_xlabel()
     'score'
     """
-    positive = as_positive(y)
-    values = as_score(score).astype(float)
-    same_length(positive, values)
+    positive, values = check_positive(y), check_scores(score).astype(float)
+    check_same_length(y=positive.size, score=values.size)
     labels = np.asarray(y).reshape(-1)
     ax = _axes(ax)
     groups = values[~positive], values[positive]

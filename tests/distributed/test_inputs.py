@@ -16,29 +16,29 @@ BAD_ARRAYS = [
     (lambda X, y: (X, y.compute()), TypeError, "y is ndarray"),
     (lambda X, y: (X, None), TypeError, "y is NoneType"),
     (lambda X, y: (dask.delayed(X), y), TypeError, "X is Delayed"),
-    (lambda X, y: (X, y[:-1]), ValueError, "X has 200 rows and y has 199: give as many of both"),
+    (lambda X, y: (X, y[:-1]), ValueError, "X has 200 rows and y has 199; give one of each"),
     (lambda X, y: (X, y, y[:50]), ValueError, "X has 200 rows and sample_weight has 50"),
-    (lambda X, y: (X, da.zeros_like(y)), ValueError, "all labels are of one class: 0"),
+    (lambda X, y: (X, da.zeros_like(y)), ValueError, "y has only one class: 0"),
     (lambda X, y: (X, da.arange(200, chunks=40) % 3), ValueError, "Only binary classification is supported"),
     (
         lambda X, y: (da.where(da.arange(200, chunks=40)[:, None] == 83, np.nan, X), y),
         ValueError,
-        "Partition 2: Input X contains NaN at row 3, column 0",
+        "Partition 2: X contains NaN at row 3, column 0",
     ),
     (
         lambda X, y: (X, y, da.full(200, -1.0, chunks=40)),
         ValueError,
-        r"Partition \d: sample_weight must not be",
+        r"Partition \d: sample_weight is -1 at row 0",
     ),
     (
         lambda X, y: (X[y > -1], y.rechunk(50)),
         ValueError,
-        "X has nan rows and y has 200: call compute_chunk_si",
+        "X has nan rows and y has 200; call compute_chunk_si",
     ),
     (
         lambda X, y: (X[y > 0], y),
         ValueError,
-        r"Partition \d: X has \d+ rows and y 40: give one label for each",
+        r"Partition \d: X has \d+ rows and y has 40; give one of each",
     ),
     (lambda X, y: (X[:, X[0] > -9], y), ValueError, "X does not know how many columns it has"),
     (lambda X, y: (X[:, 0], y), ValueError, "X must be a table, and has 1 dimensions"),
@@ -54,8 +54,8 @@ BAD_ARRAYS = [
     ),
     (lambda X, y: (1e200 * X, y), ValueError, "Column 0 of X has numbers too large to square"),
     (lambda X, y: (X, da.where(y > 0, np.nan, y)), ValueError, r"Partition \d: y has no label at row \d+"),
-    (lambda X, y: (X, y, da.zeros_like(y)), ValueError, "All sample weights are zero"),
-    (lambda X, y: (X, y, da.full(200, 1e308, chunks=40)), ValueError, "The sample weights add up to inf"),
+    (lambda X, y: (X, y, da.zeros_like(y)), ValueError, "sample_weight is zero on every row"),
+    (lambda X, y: (X, y, da.full(200, 1e308, chunks=40)), ValueError, "sample_weight adds up to inf"),
     (lambda X, y: (X, y, da.full(200, 1e-320, chunks=40)), ValueError, "brings them near 1"),
 ]
 
@@ -76,7 +76,7 @@ BAD_FRAMES = {
     "X must be a table": lambda table: (table["a"], table["y"]),
     "y has 2 columns": lambda table: (table[["a"]], table[["y", "b"]]),
     r"Partition \d: y has no label at row \d": lambda table: (table[["a"]], table["t"].where(table["b"] > 0)),
-    r"Partition \d: X has 50 rows and y \d+": lambda table: (table[["a"]], table["y"][table["b"] > 0]),
+    r"Partition \d: X has 50 rows and y has \d+": lambda table: (table[["a"]], table["y"][table["b"] > 0]),
 }
 
 
@@ -122,7 +122,7 @@ def test_lazy_results_name_the_partition_of_bad_rows():
     X[83, 2] = np.nan
     table = dd.from_pandas(pd.DataFrame(X), npartitions=5)
     for bad in (da.from_array(X, chunks=(40, -1)), table):
-        with pytest.raises(ValueError, match="Partition 2: Input X contains NaN at row 3, column 2"):
+        with pytest.raises(ValueError, match="Partition 2: X contains NaN at row 3, column 2"):
             model.decision_function(bad).compute()
 
 

@@ -77,7 +77,7 @@ def test_score_refuses_unknown_labels(labels, unknown):
 def test_score_refuses_one_class():
     X, y, _ = problem()
     model = DaskAUCClassifier().fit(*spread(X, y))
-    with pytest.raises(ValueError, match="y holds only the label 1; AUC compares two classes"):
+    with pytest.raises(ValueError, match="y has only one class: 1; AUC compares two classes"):
         model.score(*spread(X, np.ones_like(y)))
 
 

@@ -35,18 +35,18 @@ def test_score_types(kind):
 @pytest.mark.parametrize(
     ("y", "score", "message"),
     [
-        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], r"y holds more than two labels \(0, 1, 2\); pass exactly two"),
-        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y holds only the label 0; AUC compares two classes"),
+        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], "y has the labels 0, 1, 2; keep the rows of two"),
+        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y has only one class: 0; AUC compares two classes"),
         ([], [], "All partitions are empty"),
         ([0, 1, 0, None], [1.0, 2.0, 3.0, 4.0], "Partition 1: y has no label at row 1"),
         ([0, "a", 0, 0], [1.0, 2.0, 3.0, 4.0], "Partition 0: y mixes labels that have no order"),
         ([(0,), (1,), (0,), (1,)], [1.0, 2.0, 3.0, 4.0], r"Partition \d: y has labels that are sequences"),
         ([0, 0, "a", "a"], [1.0, 2.0, 3.0, 4.0], "y mixes labels that have no order"),
-        ([0, 1, 0, 1], [["a"], ["b"], ["c"], ["d"]], r"Partition \d: score has dtype <U1; pass real numbers"),
+        ([0, 1, 0, 1], [["a"], ["b"], ["c"], ["d"]], r"Partition \d: score has dtype <U1; give real numbers"),
         ([0, 1, 0, 1], np.ones((4, 2)), "score has 2 columns: give one column"),
         (np.ones((4, 2)), [1.0, 2.0, 3.0, 4.0], "y has 2 columns: give one column"),
         ([0, 1, 0, 1], [1.0, 2.0, np.nan, 4.0], "Partition 1: score is nan at row 0"),
-        ([0, 1, 0], [1.0, 2.0, 3.0, 4.0], "score has 4 rows and y has 3: give as many of both"),
+        ([0, 1, 0], [1.0, 2.0, 3.0, 4.0], "score has 4 rows and y has 3; give one of each"),
     ],
 )
 def test_bad_input_is_refused(y, score, message):
@@ -88,7 +88,7 @@ def test_data_in_memory_are_refused():
 
 def test_a_class_without_weight_is_refused():
     y, score = da.from_array([0, 1, 0, 1], chunks=2), da.from_array([1.0, 2.0, 3.0, 4.0], chunks=2)
-    with pytest.raises(ValueError, match="sample_weight is zero on every positive row; give each class some"):
+    with pytest.raises(ValueError, match="sample_weight is zero on every positive row; give some rows"):
         auc(y, score, da.from_array([1.0, 0.0, 1.0, 0.0], chunks=2))
 
 

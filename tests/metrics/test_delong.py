@@ -131,7 +131,7 @@ def test_difference_without_spread():
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.5, math.nan])
 def test_level_is_a_fraction(level):
-    with pytest.raises(ValueError, match="level is .* between 0 and 1"):
+    with pytest.raises(ValueError, match="level must be a number between 0 and 1; got"):
         auc_interval([0, 1], [0.0, 1.0], level=level)
 
 

@@ -38,5 +38,5 @@ def test_equals_all_pairs(name, weighted):
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="loss='hing' is not known"):
         pair_loss([0, 1], [0.0, 1.0], "hing")
-    with pytest.raises(ValueError, match="only the label"):
+    with pytest.raises(ValueError, match="one class: 1"):
         pair_loss([1, 1], [0.0, 1.0], "hinge")

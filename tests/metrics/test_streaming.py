@@ -232,8 +232,8 @@ def test_labels_of_all_kinds():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: StreamingAUC(0), "capacity is 0"),
-        (lambda: StreamingAUC(window=2.5), "window is 2.5"),
+        (lambda: StreamingAUC(0), "capacity must be a whole number of at least 1; got 0"),
+        (lambda: StreamingAUC(window=2.5), "window must be .* or None; got 2.5"),
         (lambda: StreamingAUC(classes=("a", "a")), "two different labels"),
         (lambda: StreamingAUC().update([0, 2], [1.0, 2.0]), "2.* at row 1; the labels are 0 or -1 and 1"),
         (lambda: StreamingAUC().update(["a"], [1.0]), "classes="),

@@ -73,7 +73,7 @@ def test_a_third_label_is_named(model, problem):
     X, y, _ = problem
     three = y.copy()
     three[5] = 7
-    with pytest.raises(ValueError, match="Labels seen: -1, 1, 7"):
+    with pytest.raises(ValueError, match="y has the labels -1, 1, 7"):
         model.fit(X, three)
     model.partial_fit(X, y)
     with pytest.raises(ValueError, match="label 7, which is not one of the classes -1, 1"):
@@ -129,12 +129,12 @@ def test_width_of_train_and_test(model, problem, layout):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (np.ones((300, 1)), "1D with 300 numbers"),
-        (np.ones(299), "1D with 300 numbers"),
-        (np.r_[np.ones(299), -2.0], "row 299 has -2"),
-        (np.r_[np.ones(299), np.nan], "NaN at row 299"),
-        (np.r_[np.inf, np.ones(299)], "infinity at row 0"),
-        (np.zeros(300), "All sample weights are zero"),
+        (np.ones((300, 1)), "for 300 rows; give one weight for each row"),
+        (np.ones(299), "for 300 rows; give one weight for each row"),
+        (np.r_[np.ones(299), -2.0], "sample_weight is -2 at row 299"),
+        (np.r_[np.ones(299), np.nan], "nan at row 299"),
+        (np.r_[np.inf, np.ones(299)], "inf at row 0"),
+        (np.zeros(300), "sample_weight is zero on every row"),
     ],
 )
 def test_bad_weights(model, problem, weights, message):
@@ -200,7 +200,7 @@ def test_other_forms_are_converted(model, problem, form):
 @pytest.mark.parametrize("size", [1e-320, 1e308])
 def test_weights_whose_sum_is_no_number(model, problem, size):
     X, y, _ = problem
-    with pytest.raises(ValueError, match="sample weights add up to .* near 1"):
+    with pytest.raises(ValueError, match="sample_weight adds up to .* near 1"):
         model.fit(X, y, sample_weight=np.full(len(y), size))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..pairs.losses import Hinge, Loss
-from ..validation.arrays import check_weights
+from ..validation.weights import check_weights
 from .moments import Moments
 
 

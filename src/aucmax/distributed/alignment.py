@@ -8,6 +8,8 @@ import dask.dataframe as dd
 import numpy as np
 from dask.delayed import Delayed
 
+from ..validation.errors import DataError
+from ..validation.scores import check_same_length
 from .inputs import DaskCollection, select_column
 
 
@@ -60,9 +62,12 @@ def _rechunk_like(first: str, like: DaskCollection, name: str, part: DaskCollect
         return part
     n_like, n_part = like.shape[0], part.shape[0]
     if n_like != n_part:  # also where either is nan
-        unknown = np.isnan(n_like + n_part)
-        remedy = "call compute_chunk_sizes() on the array of nan" if unknown else "give as many of both"
-        raise ValueError(f"{first} has {n_like} rows and {name} has {n_part}: {remedy}.")
+        if np.isnan(n_like + n_part):
+            raise DataError(
+                f"{first} has {n_like} rows and {name} has {n_part}",
+                remedy="call compute_chunk_sizes() on the array of nan",
+            )
+        check_same_length(**{first: n_like, name: n_part})
     return part.rechunk({0: like.chunks[0]})
 
 

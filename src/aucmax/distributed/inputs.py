@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from ..validation.arrays import CHECKS, canonical, check_finite
+from ..validation.errors import DataError
 
 DaskCollection: TypeAlias = da.Array | dd.DataFrame | dd.Series
 Table: TypeAlias = np.ndarray | sparse.csr_array | sparse.csr_matrix | pd.DataFrame
@@ -61,10 +62,13 @@ def count_columns(name: str, table: DaskCollection) -> int:
 @contextmanager
 def naming_partition(k: int) -> Iterator[None]:
     """Put the number of the partition in front of error messages."""
+    place = f"Partition {k}"
     try:
         yield
+    except DataError as error:
+        raise error.located(place=place) from None
     except (TypeError, ValueError) as error:
-        raise ValueError(f"Partition {k}: {error}") from None
+        raise DataError(str(error), place=place) from None
 
 
 def validate_rows(X: Table, n_features: int) -> np.ndarray | sparse.csr_array:

@@ -9,7 +9,9 @@ import pandas as pd
 from dask.delayed import Delayed, delayed
 from numpy.typing import ArrayLike
 
-from ..validation.arrays import check_classes, check_known, check_total, check_weights, labels_in_order
+from ..validation.errors import DataError
+from ..validation.labels import check_classes, check_known, check_not_missing, check_two, distinct_labels
+from ..validation.weights import check_class_weights, check_total, check_weights
 from .inputs import naming_partition
 
 MAX_LABELS = 20  # labels of a partition that are sent to the client
@@ -31,7 +33,7 @@ def sum_class_weights(labelled: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
     labels, totals = _merge(parts, np.add)
     labels, totals = labels[totals > 0.0], totals[totals > 0.0]
     if not len(labels):
-        raise ValueError("All sample weights are zero; give some rows a weight above 0.")
+        check_class_weights(0.0, 0.0)
     classes = check_classes(labels)
     _check_known(parts, classes)
     for total in totals:
@@ -47,16 +49,8 @@ def find_largest_weights(
     if classes is not None:
         _check_known(parts, classes)
     labels, largest = _merge(parts, np.maximum)
-    shown = ", ".join(map(repr, labels[:10].tolist()))
-    if len(labels) > 2:
-        raise ValueError(
-            f"y holds more than two labels ({shown}); pass exactly two, the larger being positive."
-        )
-    if len(labels) < 2:
-        raise ValueError(f"y holds only the label {shown}; AUC compares two classes, so pass rows of both.")
-    if not largest.all():
-        name = "positive" if largest[0] else "negative"
-        raise ValueError(f"sample_weight is zero on every {name} row; give each class some weight.")
+    check_two(labels)
+    check_class_weights(*largest)
     return LabelWeights(labels, largest)
 
 
@@ -76,14 +70,13 @@ def _combine_partition(
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct labels, sorted, and the index of each row's label among them."""
-    missing = pd.isna(y)
-    if missing.any():
-        raise ValueError(f"y has no label at row {int(missing.argmax())}; drop such rows.")
-    with labels_in_order():
-        labels, codes = np.unique(y, return_inverse=True)
+    check_not_missing(pd.isna(y))
+    labels, codes = distinct_labels(y)
     if labels.dtype == object:  # some releases of pandas give nullable numbers and booleans as objects
         if any(map(np.ndim, labels)):
-            raise ValueError("y has labels that are sequences; give single values, such as text or numbers.")
+            raise DataError(
+                "y has labels that are sequences", remedy="give single values, such as text or numbers"
+            )
         labels = pd.Series(labels).infer_objects().to_numpy()
     return labels, codes
 
@@ -104,9 +97,8 @@ def _combine(labels: np.ndarray, codes: np.ndarray, weight: np.ndarray, combine:
 def _merge(parts: Sequence[LabelWeights], combine: np.ufunc) -> LabelWeights:
     filled = [part for part in parts if len(part.labels)]
     if not filled:
-        raise ValueError("All partitions are empty: give rows of both classes.")
-    with labels_in_order():
-        labels, codes = np.unique(np.concatenate([part.labels for part in filled]), return_inverse=True)
+        raise DataError("All partitions are empty", remedy="give rows of both classes")
+    labels, codes = distinct_labels(np.concatenate([part.labels for part in filled]))
     return _combine(labels, codes, np.concatenate([part.weight for part in filled]), combine)
 
 

@@ -15,6 +15,7 @@ from dask.delayed import Delayed, delayed
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from ..validation.scores import check_same_length
 from .inputs import Table, naming_partition, validate_rows
 from .labels import LabelWeights
 
@@ -71,10 +72,7 @@ def validate_partition(
     is_positive = np.asarray(y) == positive
     with naming_partition(k):
         rows = validate_rows(X, n_features)
-        if len(is_positive) != rows.shape[0]:
-            raise ValueError(
-                f"X has {rows.shape[0]} rows and y {len(is_positive)}: give one label for each row."
-            )
+        check_same_length(X=rows.shape[0], y=len(is_positive))
     # The weights were checked with the labels.
     weight = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     return SignedRows(rows, weight * factors[is_positive.astype(int)])

@@ -14,7 +14,7 @@ import numpy as np
 from dask.delayed import Delayed, delayed
 from numpy.typing import ArrayLike
 
-from ..metrics.ranked import as_score, same_length
+from ..validation.scores import check_same_length, check_scores
 from .alignment import align_partitions
 from .inputs import DaskCollection, check_collections, naming_partition
 from .labels import find_largest_weights
@@ -88,8 +88,8 @@ def _weigh_scores(
     sample_weight: ArrayLike | None = None,
 ) -> ScoreWeights:
     with naming_partition(k):
-        values, is_positive = as_score(score), np.asarray(y) == positive
-        same_length(is_positive, values)
+        values, is_positive = check_scores(score), np.asarray(y) == positive
+        check_same_length(y=is_positive.size, score=values.size)
     if sample_weight is None:
         weight = np.ones(len(values), np.int64)
     else:

@@ -11,9 +11,12 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..kernels.jit import kernel
+from ..validation.labels import check_positive
+from ..validation.parameters import fraction
+from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs, ratio
 from .order import order_keys, sort_by_key
-from .ranked import as_positive, as_score, check_fraction, ranked, same_length
+from .ranked import ranked
 
 
 class AUCInterval(NamedTuple):
@@ -69,7 +72,8 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     >>> [round(x, 3) for x in result]
     [0.889, 0.117, 0.998, 0.157]
     """
-    tail = (1 - check_fraction("level", level)) / 2
+    fraction.check("level", level)
+    tail = (1 - level) / 2
     keys, signed, zero = ranked(y, score)
     won, positive, negative = count_pairs(keys, signed, zero)
     value = ratio(won, positive, negative)
@@ -119,14 +123,15 @@ def auc_difference(
     >>> [round(x, 3) for x in result]
     [0.25, -0.194, 0.694, 0.212]
     """
-    tail = (1 - check_fraction("level", level)) / 2
-    positive = as_positive(y)
+    fraction.check("level", level)
+    tail = (1 - level) / 2
+    positive = check_positive(y)
     signed_row = np.arange(1, positive.size + 1) * np.where(positive, 1, -1)
     n = (int(positive.sum()), int(positive.size - positive.sum()))
     placed = []
     for name, score in (("score_a", score_a), ("score_b", score_b)):
-        values = as_score(score, name)
-        same_length(positive, values, name)
+        values = check_scores(score, name)
+        check_same_length(**{"y": positive.size, name: values.size})
         keys, rows = sort_by_key(order_keys(values), signed_row.copy())
         placed.append(_placements(keys, rows, n[0]))
     gap = placed[0] - placed[1]

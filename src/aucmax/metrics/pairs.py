@@ -4,7 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..pairs.losses import Loss, pair_value
-from .ranked import as_positive, as_score, as_weight, same_length
+from ..validation.labels import check_positive
+from ..validation.scores import check_same_length, check_scores
+from ..validation.weights import check_weights, scale_class_weights
 
 
 def pair_loss(
@@ -37,12 +39,11 @@ def pair_loss(
     >>> pair_loss([0, 0, 1, 1], [0.0, 1.0, 0.5, 2.0], "hinge")
     0.5
     """
-    positive = as_positive(y)
-    values = as_score(score)
-    same_length(positive, values)
+    positive, values = check_positive(y), check_scores(score)
+    check_same_length(y=positive.size, score=values.size)
     sign = np.where(positive, 1.0, -1.0)
     if sample_weight is None:
         return float(pair_value(loss, values, sign))
-    weight = as_weight(sample_weight, positive)
+    weight = scale_class_weights(check_weights(sample_weight, positive.size), positive)
     kept = weight > 0
     return float(pair_value(loss, values[kept], (sign * weight)[kept]))

@@ -4,7 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.jit import kernel
+from ..validation.parameters import Rule, is_number, nothing
 from .ranked import ranked
+
+above_zero = nothing | Rule(lambda rate: is_number(rate) and 0 < rate <= 1, "a number above 0 and at most 1")
+below_one = nothing | Rule(
+    lambda rate: is_number(rate) and 0 <= rate < 1, "a number of at least 0 and below 1"
+)
 
 
 def partial_auc(
@@ -49,12 +55,10 @@ def partial_auc(
     >>> partial_auc(y, score, max_fpr=0.5, min_tpr=0.25, standardized=True)
     0.6...
     """
+    above_zero.check("max_fpr", max_fpr)
+    below_one.check("min_tpr", min_tpr)
     right = 1.0 if max_fpr is None else float(max_fpr)
     floor = 0.0 if min_tpr is None else float(min_tpr)
-    if not 0 < right <= 1:
-        raise ValueError(f"max_fpr is {max_fpr}; pass a rate above 0 and at most 1, or None for all.")
-    if not 0 <= floor < 1:
-        raise ValueError(f"min_tpr is {min_tpr}; pass a rate of at least 0 and below 1, or None for all.")
     fpr, tpr = roc_points(y, score, sample_weight)
     area = float(_clipped_area(fpr, tpr, right, floor))
     best = right * (1 - floor)

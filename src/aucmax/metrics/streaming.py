@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..validation.parameters import nothing, whole
+from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
 from .order import Keys, order_keys, sort_by_key
-from .ranked import as_score, same_length
 from .sketch import Cells, compress, count_cells, no_cells, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once: they fit the cache
@@ -150,9 +151,8 @@ class StreamingAUC:
     def __init__(
         self, capacity: int = 16384, window: int | None = None, classes: tuple[Any, Any] | None = None
     ) -> None:
-        for name, given in (("capacity", capacity), ("window", 1 if window is None else window)):
-            if not isinstance(given, int | np.integer) or given < 1:
-                raise ValueError(f"{name} is {given!r}; pass a whole number of at least 1.")
+        whole.check("capacity", capacity)
+        (whole | nothing).check("window", window)
         if classes is not None and (len(classes) != 2 or classes[0] == classes[1]):
             raise ValueError(f"classes is {classes!r}; pass two different labels, the negative one first.")
         self.capacity = int(capacity)
@@ -176,8 +176,8 @@ class StreamingAUC:
             This object.
         """
         labels = np.atleast_1d(np.asarray(y))
-        values = as_score(np.atleast_1d(np.asarray(score)))
-        same_length(labels, values)
+        values = check_scores(np.atleast_1d(np.asarray(score)))
+        check_same_length(y=labels.size, score=values.size)
         if values.size == 0:
             return self
         self._rows.add(values, self._signs(labels))

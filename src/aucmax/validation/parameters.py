@@ -27,7 +27,8 @@ class Rule(NamedTuple):
             raise ParameterError(owner, name, self.allowed, value)
 
 
-def _number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether this is a finite number, of Python or numpy, and no boolean."""
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and isfinite(value)
 
 
@@ -36,9 +37,9 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
-positive = Rule(lambda value: _number(value) and value > 0, "a finite number above 0")
-non_negative = Rule(lambda value: _number(value) and value >= 0, "a finite number of at least 0")
-fraction = Rule(lambda value: _number(value) and 0 < value < 1, "a number between 0 and 1")
+positive = Rule(lambda value: is_number(value) and value > 0, "a finite number above 0")
+non_negative = Rule(lambda value: is_number(value) and value >= 0, "a finite number of at least 0")
+fraction = Rule(lambda value: is_number(value) and 0 < value < 1, "a number between 0 and 1")
 whole = Rule(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
 boolean = Rule(lambda value: isinstance(value, (bool, np.bool_)), "True or False")
 nothing = Rule(lambda value: value is None, "None")

@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 from ...base import LinearAUCClassifier, restored_on_error
 from ...kernels.interrupts import defer_interrupts
 from ...kernels.rows import as_rows
-from ...validation.arrays import check_classes, check_known, check_labelled, check_weights, signed_weights
+from ...validation.arrays import check_labelled
 from ...validation.convergence import NotConverged
+from ...validation.labels import check_classes, check_known
 from ...validation.parameters import (
     Rule,
     boolean,
@@ -23,6 +24,7 @@ from ...validation.parameters import (
     positive,
     whole,
 )
+from ...validation.weights import check_weights, signed_weights
 from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
 from .model import Data, flush_average
 from .schedules import visit

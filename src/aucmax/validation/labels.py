@@ -1,0 +1,90 @@
+"""Labels: of two classes, of which the second in sorted order is the positive one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from .errors import DataError
+
+MOST_SHOWN = 10  # labels in a message
+
+
+def check_classes(y: ArrayLike, classes: ArrayLike | None = None) -> np.ndarray:
+    """The two labels of ``y``, or those in ``classes`` where the data need not hold both; sorted."""
+    labels, _ = distinct_labels(np.asarray(y if classes is None else classes))
+    if len(labels) > 2 or labels.dtype.kind not in "biuU":  # two whole numbers or texts are always labels
+        check_classification_targets(labels if classes is None else y)
+    check_two(labels)
+    return labels
+
+
+def check_two(labels: np.ndarray) -> None:
+    """Raise a DataError unless these distinct labels are two."""
+    if len(labels) > 2:
+        raise DataError(  # scikit-learn's checks ask for its first two sentences
+            "Only binary classification is supported. The type of the target is multiclass: "
+            f"y has the labels {list_labels(labels)}",
+            remedy="keep the rows of two of them, or give all but one the same name, as "
+            "sklearn.multiclass.OneVsRestClassifier does",
+        )
+    if len(labels) < 2:
+        raise DataError(
+            f"y has rows of one class: {list_labels(labels)}",
+            remedy="AUC compares two classes, so give rows of both",
+        )
+
+
+def check_known(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> None:
+    """Raise a DataError that names a label outside the two ``classes``."""
+    known = (y == classes[0]) | (y == classes[1])
+    if not np.all(known):
+        unknown = np.setdiff1d(y, classes)[:1]
+        raise DataError(
+            f"y has the label {list_labels(unknown)}, which is not one of the classes {list_labels(classes)}",
+            remedy="leave such rows out",
+        )
+
+
+def check_positive(y: ArrayLike) -> NDArray[np.bool_]:
+    """Where the label is the larger of the two that occur."""
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1 or labels.size == 0:
+        raise DataError(
+            f"y has shape {labels.shape}", remedy="give one label for each row, shape (n,) with n > 0"
+        )
+    if labels.dtype.kind in "fmM":
+        check_not_missing(labels != labels)  # NaN and NaT differ from themselves
+    found, index = distinct_labels(labels)
+    check_two(found)
+    return index == 1
+
+
+def check_not_missing(missing: NDArray[np.bool_]) -> None:
+    """Raise a DataError that names the first row whose label is missing."""
+    if missing.any():
+        raise DataError(f"y has no label at row {int(missing.argmax())}", remedy="drop such rows")
+
+
+def distinct_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The labels that occur, sorted, and the index of each row's label among them."""
+    if y.size and y.dtype.kind in "biuf":  # two numbers: several times as fast as `np.unique`
+        ends = np.array([y.min(), y.max()])
+        is_larger = y == ends[1]
+        if np.all(is_larger | (y == ends[0])):
+            index = is_larger.view(np.int8)
+            return (ends, index) if ends[0] != ends[1] else (ends[:1], index - 1)
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError:
+        raise DataError("y mixes labels that have no order", remedy="give two labels of one type") from None
+
+
+def list_labels(labels: Sequence[Any] | np.ndarray) -> str:
+    """A few labels as their owner writes them: 0, not np.int64(0)."""
+    shown = ", ".join(map(repr, np.asarray(labels)[:MOST_SHOWN].tolist()))
+    return shown + (", ..." if len(labels) > MOST_SHOWN else "")
