@@ -141,7 +141,7 @@ def test_input_is_left_alone_and_may_be_read_only_or_strided():
     [
         ([0, 1, 1], [0.0, np.nan, 1.0], None, "score is nan at row 1"),
         ([0, 1, 1], [0.0, 1.0, -np.inf], None, "score is -inf at row 2"),
-        ([1, 1], [0.0, 1.0], None, "y has rows of one class: 1"),
+        ([1, 1], [0.0, 1.0], None, "y has only one class: 1"),
         (["a", "a"], [0.0, 1.0], None, "one class: 'a'"),
         ([0, 1, 2], [0.0, 1.0, 2.0], None, "y has the labels 0, 1, 2; keep the rows of two"),
         ([0.0, 1.0, np.nan], [0.0, 1.0, 2.0], None, "no label at row 2"),

@@ -8,9 +8,7 @@ from ..validation.parameters import Rule, is_number, nothing
 from .ranked import ranked
 
 above_zero = nothing | Rule(lambda rate: is_number(rate) and 0 < rate <= 1, "a number above 0 and at most 1")
-below_one = nothing | Rule(
-    lambda rate: is_number(rate) and 0 <= rate < 1, "a number of at least 0 and below 1"
-)
+below_one = nothing | Rule(lambda rate: is_number(rate) and 0 <= rate < 1, "a number from 0 to below 1")
 
 
 def partial_auc(

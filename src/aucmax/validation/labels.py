@@ -32,7 +32,7 @@ def check_two(labels: np.ndarray) -> None:
         )
     if len(labels) < 2:
         raise DataError(
-            f"y has rows of one class: {list_labels(labels)}",
+            f"y has only one class: {list_labels(labels)}",
             remedy="AUC compares two classes, so give rows of both",
         )
 
