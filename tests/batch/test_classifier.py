@@ -9,11 +9,8 @@ from sklearn.metrics import balanced_accuracy_score
 from aucmax.batch import closed_form
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
-from aucmax.batch.threshold import balanced_threshold
-from aucmax.pairs.sums import Classes
+from aucmax.pairs.losses import LOSSES
 from batch.problems import ranked
-
-LOSSES = ["squared_hinge", "hinge", "logistic", "squared", "exponential"]
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -45,14 +42,6 @@ def test_intercept_has_the_best_balanced_accuracy():
     assert balanced_accuracy_score(y, model.predict(X)) == pytest.approx(best)
 
 
-@pytest.mark.python_mode
-def test_threshold():
-    scores, y = np.array([3.0, 1.0, 2.0, 0.0]), np.array([1.0, 1.0, -1.0, -1.0])
-    assert balanced_threshold(scores, Classes.split(y)) == 0.5
-    assert balanced_threshold(np.zeros(4), Classes.split(y)) < 0.0
-    assert balanced_threshold(scores, Classes.split(y * np.array([1.0, 1.0, 9.0, 1.0]))) == 2.5
-
-
 def test_auto_l2_follows_the_scale_of_the_data():
     X, y, _ = ranked()
     one, thousand = AUCClassifier(tol=1e-8).fit(X, y), AUCClassifier(tol=1e-8).fit(1000.0 * X, y)
@@ -68,7 +57,7 @@ def test_same_bits_for_any_number_of_threads():
     np.testing.assert_array_equal(one.coef_, two.coef_)
 
 
-def test_warm_start_takes_up_where_it_stopped():
+def test_warm_start_continues_from_the_last_fit():
     X, y, _ = ranked()
     model = AUCClassifier(warm_start=True, tol=1e-6).fit(X, y)
     first = model.n_iter_
@@ -86,10 +75,10 @@ def test_max_iter_warns_and_verbose_prints(capsys):
     assert "[AUCClassifier] iteration 0: objective" in capsys.readouterr().out
 
 
-def test_squared_loss_beyond_the_direct_method(monkeypatch):
+def test_squared_loss_by_iterations(monkeypatch):
     X, y, weights = ranked()
     direct = AUCClassifier("squared", tol=1e-10).fit(X, y, weights)
-    monkeypatch.setattr(closed_form, "MOST_FEATURES", 2)
+    monkeypatch.setattr(closed_form, "MAX_FEATURES", 2)
     iterated = AUCClassifier("squared", tol=1e-10).fit(X, y, weights)
     np.testing.assert_allclose(iterated.coef_, direct.coef_, rtol=1e-6)
     assert iterated.objective_ == pytest.approx(direct.objective_, rel=1e-9)

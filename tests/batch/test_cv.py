@@ -6,10 +6,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold, train_test_split
 from sklearn.preprocessing import normalize
 
-from aucmax.batch import closed_form, folds
+from aucmax.batch import closed_form
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
-from aucmax.batch.folds import Folded, past_a_dip
+from aucmax.batch.folds import FoldResults
 from batch.problems import ranked
 
 L2S = [1e-3, 1e-1, 10.0]
@@ -48,10 +48,10 @@ def test_every_loss_and_penalty_has_a_path(parameters):
     assert model.score(X, y) > 0.8
 
 
-def test_squared_loss_beyond_the_direct_method(monkeypatch):
+def test_squared_loss_by_iterations(monkeypatch):
     X, y, _ = ranked(n=120)
     direct = AUCClassifierCV("squared", l2s=L2S).fit(X, y)
-    monkeypatch.setattr(closed_form, "MOST_FEATURES", 2)
+    monkeypatch.setattr(closed_form, "MAX_FEATURES", 2)
     monkeypatch.setattr("aucmax.batch.cv.FOLD_TOL", 1e-8)
     iterated = AUCClassifierCV("squared", l2s=L2S, tol=1e-8).fit(X, y)
     np.testing.assert_allclose(iterated.scores_, direct.scores_, atol=1e-6)
@@ -86,17 +86,7 @@ def test_bad_parameters_are_named(parameters, name):
         AUCClassifierCV(**parameters).fit(X, y)
 
 
-@pytest.mark.python_mode
-def test_many_scores(layout):
-    from aucmax.kernels.rows import as_rows
-
-    X, _, _ = ranked(n=20)
-    coefs = np.arange(15.0).reshape(3, 5)
-    found = folds.many_scores(as_rows(layout(X)), np.array([3, 1]), coefs)
-    np.testing.assert_allclose(found, coefs @ X[[3, 1]].T)
-
-
-def test_text_is_not_fooled_by_folds_that_end_early(real):
+def test_folds_that_stop_early_do_not_choose_too_small_an_l2(real):
     """On news20 the least penalty looks best, by fits that end at the tolerance of folds."""
     X, labels = real("news20")
     X, y = normalize(X), labels % 2 == 0
@@ -106,21 +96,15 @@ def test_text_is_not_fooled_by_folds_that_end_early(real):
     assert model.score(X[test], y[test]) > 0.9505
 
 
-def test_past_a_dip():
-    assert past_a_dip(np.array([0.94, 0.92, 0.93, 0.90]), 0)
-    assert not past_a_dip(np.array([0.92, 0.94, 0.93, 0.90]), 1)
-    assert not past_a_dip(np.array([0.94, 0.92, 0.92005, 0.90]), 0)
-
-
 def test_doubtful_scores_are_replaced_until_the_best_holds():
     model = AUCClassifierCV()
     model.l2s_ = np.array([1.0, 2.0, 3.0, 4.0])
     model.scores_ = np.array([[0.95, 0.95], [0.94, 0.94], [0.90, 0.90], [0.93, 0.93]])
     true = {1.0: 0.91, 2.0: 0.92}
 
-    def search(l2s, start, **limits):
-        return Folded(np.full((1, 2), true[l2s[0]]), start[None])
+    def search(l2s, limits, start):
+        return FoldResults(np.full((1, 2), true[l2s[0]]), start[None])
 
-    model._go_on_where_in_doubt(search, np.zeros((4, 5)), tol=1e-4)
+    model._refine_doubtful(search, np.zeros((4, 5)))
     np.testing.assert_array_equal(model.scores_[:, 0], [0.91, 0.92, 0.90, 0.93])
     assert model._choose() == 3

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aucmax.batch.newton import GradientNorm, conjugate_gradients, minimise, search
+from aucmax.batch.newton import GradientNorm, Limits, conjugate_gradients, line_search, minimise
 
 
 class Quadratic:
@@ -22,7 +22,7 @@ class QuadraticPoint:
         self.value = 0.5 * w @ function.H @ w - function.b @ w
         self.gradient = function.H @ w - function.b
 
-    def slope(self, v, Xw):
+    def slope(self, v, Xv):
         return self.gradient @ v
 
     def hessp(self, v):
@@ -45,7 +45,7 @@ class SoftplusPoint:
         self.p = np.exp(-np.logaddexp(0.0, -a * w))
         self.gradient = a * self.p + w
 
-    def slope(self, v, Xw):
+    def slope(self, v, Xv):
         return self.gradient @ v
 
     def hessp(self, v):
@@ -56,44 +56,40 @@ def plain(point):
     return lambda r: r
 
 
-def test_quadratic_with_columns_a_million_apart():
+def test_quadratic_with_columns_of_very_different_scales():
     rng = np.random.default_rng(0)
     A = rng.normal(size=(30, 8)) * np.logspace(-3, 3, 8)
     H, b = A.T @ A, rng.normal(size=8) * np.logspace(-3, 3, 8)
     function, scale = Quadratic(H, b), np.diagonal(H).copy()
     start = function.at(np.zeros(8))
-    gradient_norm = GradientNorm.at_start(start.gradient, scale)
-    result = minimise(
-        function, start, gradient_norm, lambda point: lambda r: r / scale, tol=1e-9, max_iter=20
-    )
+    gradient_norm = GradientNorm.relative_to(start.gradient, scale)
+    result = minimise(function, start, gradient_norm, lambda point: lambda r: r / scale, Limits(1e-9, 20))
     assert result.converged
     np.testing.assert_allclose(result.point.w, np.linalg.solve(H, b), rtol=1e-5)
 
 
-def test_line_search_tames_a_step_that_overshoots():
+def test_line_search_shortens_a_step_that_overshoots():
     function = Softplus()
     start = function.at(np.array([5.0, -5.0, 5.0]))
-    gradient_norm = GradientNorm.at_start(start.gradient, np.ones(3))
+    gradient_norm = GradientNorm.relative_to(start.gradient, np.ones(3))
     values = []
     result = minimise(
         function,
         start,
         gradient_norm,
         plain,
-        tol=1e-10,
-        max_iter=50,
-        report=lambda step, point, optimality: values.append(point.value),
+        Limits(1e-10, 50, report=lambda step, point, optimality: values.append(point.value)),
     )
     assert result.converged
     assert np.all(np.diff(values) <= 0.0)
     assert np.abs(result.point.gradient).max() < 1e-8
 
 
-def test_stops_at_max_iter_and_says_so():
+def test_not_converged_at_max_iter():
     function = Softplus()
     start = function.at(np.array([5.0, -5.0, 5.0]))
     result = minimise(
-        function, start, GradientNorm.at_start(start.gradient, np.ones(3)), plain, tol=1e-12, max_iter=1
+        function, start, GradientNorm.relative_to(start.gradient, np.ones(3)), plain, Limits(1e-12, 1)
     )
     assert not result.converged
     assert result.n_iter == 1
@@ -104,23 +100,23 @@ def test_flat_directions_do_not_divide_by_zero():
     point = function.at(np.ones(2))
     p, _ = conjugate_gradients(point, lambda r: r, 0.1)
     assert np.all(np.isfinite(p))
-    assert search(function, point, p, p) is None or np.all(p == 0.0)
+    assert line_search(function, point, p, p) is None or np.all(p == 0.0)
 
 
-def test_gauge_sees_small_columns():
-    gradient_norm = GradientNorm.at_start(np.array([1e6, 1e-6]), np.array([1e12, 1e-12]))
+def test_gradient_norm_counts_columns_with_small_entries():
+    gradient_norm = GradientNorm.relative_to(np.array([1e6, 1e-6]), np.array([1e12, 1e-12]))
     assert gradient_norm(np.array([0.0, 1e-6])) == pytest.approx(np.sqrt(0.5))
 
 
-def test_a_short_step_is_stretched():
+def test_a_short_step_is_lengthened():
     function = Quadratic(np.diag([1.0, 4.0]), np.array([1.0, 2.0]))
     point = function.at(np.zeros(2))
     newton = np.array([1.0, 0.5])
-    found = search(function, point, 0.6 * newton, 0.6 * newton)
+    found = line_search(function, point, 0.6 * newton, 0.6 * newton)
     np.testing.assert_allclose(found.w, newton)
 
 
-def test_conjugate_gradients_stop_at_enough():
+def test_conjugate_gradients_stop_at_a_small_enough_residual():
     point = Quadratic(np.diag([1.0, 10.0, 100.0]), np.ones(3)).at(np.zeros(3))
     seen = []
     p, _ = conjugate_gradients(point, lambda r: r, 1e-12, lambda r: len(seen.append(r) or seen) == 2)

@@ -8,7 +8,6 @@ from hypothesis.extra import numpy as hnp
 from sklearn.metrics import roc_auc_score
 
 from aucmax.metrics import auc
-from aucmax.metrics.order import order_keys, sort_by_key
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 few = st.sampled_from([-1e300, -2.5, -0.0, 0.0, 5e-324, 1.0, 1.0 + 2**-52, 3.0])
@@ -70,19 +69,6 @@ def test_small_example():
     assert auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]) == 0.75
     assert auc([0, 1], [-0.0, 0.0]) == 0.5
     assert auc([0, 1, 1], [2.0, 1.0, 3.0], [1.0, 1.0, 3.0]) == 0.75
-
-
-@pytest.mark.python_mode
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_keys_sort_as_scores(dtype):
-    score = np.array([3, -0.0, 1e-40, -1e-40, 0.0, -7, 3, 1e30, -1e30], dtype)
-    keys = order_keys(score)
-    assert keys.dtype.itemsize == score.itemsize
-    rows = np.arange(score.size)
-    ordered, rows = sort_by_key(keys.copy(), rows)
-    np.testing.assert_array_equal(score[rows], np.sort(score))
-    np.testing.assert_array_equal(ordered, keys[rows])
-    assert keys[1] == keys[4]
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", "i1", "u1", "i8", "u8", "?"])

@@ -57,3 +57,18 @@ def real_problem(load, name, n_features, l2):
     X, labels = load(name, n_features)
     X, y = normalize(X), (labels > 0 if len(np.unique(labels)) == 2 else labels % 2 == 0)
     return X, y, wide_minimiser(X, y, l2)
+
+
+def pair_sums(loss, score, y, t):
+    """Mean loss over all pairs: value, gradient, Hessian in the scores times ``t``, and its diagonal."""
+    pos, neg = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
+    weight = np.outer(y[pos], -y[neg])
+    weight = weight / weight.sum()
+    margin = score[pos][:, None] - score[neg]
+    slope, second = weight * loss.derivative(margin), weight * loss.second(margin)
+    gradient, curvature, diagonal = np.zeros((3, len(score)))
+    gradient[pos], gradient[neg] = slope.sum(axis=1), -slope.sum(axis=0)
+    product = second * (t[pos][:, None] - t[neg])
+    curvature[pos], curvature[neg] = product.sum(axis=1), -product.sum(axis=0)
+    diagonal[pos], diagonal[neg] = second.sum(axis=1), second.sum(axis=0)
+    return (weight * loss.value(margin)).sum(), gradient, curvature, diagonal

@@ -2,16 +2,14 @@
 
 from typing import Any, ClassVar, TypeVar
 
-import numpy as np
-
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
-from ..pairs.losses import Loss, Squared, get_loss, loss_rule
+from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.sums import Classes
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
-from . import closed_form
 from .defaults import check_l2, default_l2
-from .objective import Products
+from .newton import Limits
+from .products import Products
 from .reporting import progress_printer, verbose_rule, warn_not_converged
 from .solver import Penalty, Problem, Solution
 from .threads import n_jobs_rule, thread_map
@@ -20,37 +18,22 @@ from .threshold import balanced_threshold
 Self = TypeVar("Self", bound="AUCClassifier")
 
 
-def solve(problem: Problem, loss: Loss, penalty: Penalty, w: np.ndarray | None, **limits: Any) -> Solution:
-    """Minimise by the method that suits the loss and the shape of the data."""
-    if (
-        isinstance(loss, Squared)
-        and penalty.l1 == 0.0
-        and problem.products.n_features <= closed_form.MOST_FEATURES
-    ):
-        centre = 0.5 * (problem.moments.pos_mean + problem.moments.neg_mean)
-        statistics = closed_form.class_statistics(problem.products, problem.classes, centre)
-        found = closed_form.solve(statistics, penalty.l2)
-        scores = problem.products.scores(found.w)
-        return Solution(found.w, scores, found.objective, found.optimality, 1, True)
-    return problem.solve(loss, penalty, w, **limits)
-
-
 class AUCClassifier(LinearAUCClassifier):
-    r"""Linear classifier that ranks: the exact minimiser of a loss over all pairs.
+    r"""Linear classifier that maximises AUC: the exact minimiser of a loss over all pairs.
 
     .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
               + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
 
-    Every pair of a positive and a negative row counts, at the price of a sort: the time of a fit is that
-    of a logistic regression or less. The solver copes with raw features, but the penalty treats all columns
+    Every pair of a positive and a negative row counts, at the cost of a sort: a fit takes as long as a
+    logistic regression, or less. The solver copes with raw features, but the penalty treats all columns
     alike, so scale dense ones first. ``score`` is AUC, since that is what the model maximises; for
     probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`.
 
     Parameters
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
-        Loss of a margin, the score of a positive row less that of a negative one; for one of your
-        own see :class:`aucmax.losses.Loss`.
+        Loss of a margin, the score of a positive row minus that of a negative one; for your own
+        loss see :class:`aucmax.losses.Loss`.
     l2 : float or "auto", default="auto"
         Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
         squared distance of a row from the mean of its class (both classes counted alike) over the number
@@ -164,31 +147,20 @@ class AUCClassifier(LinearAUCClassifier):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)
-        known = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
+        last = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._read(X, y, sample_weight)
-        if known is not None and len(known) != X.shape[1]:
-            known = None
+        start = last if last is not None and len(last) == X.shape[1] else None
         with thread_map(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
-            self.l2_ = (
-                default_l2(problem.moments, signed, sample_weight)
-                if isinstance(self.l2, str)
-                else float(self.l2)
-            )
+            auto = isinstance(self.l2, str)
+            self.l2_ = default_l2(problem.moments, signed, sample_weight) if auto else float(self.l2)
             check_l2(self, loss, self.l2_)
-            solution = solve(
-                problem,
-                loss,
-                Penalty(self.l2_, self.l1),
-                known,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                report=progress_printer(self),
-            )
+            limits = Limits(self.tol, self.max_iter, progress_printer(self))
+            solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, start)
         self._accept(solution, problem.classes)
 
     def _accept(self, solution: Solution, classes: Classes) -> None:
-        """Publish a solution, with a warning where it is not one."""
+        """Set the fitted attributes, and warn if the solution did not converge."""
         self.objective_, self.optimality_ = solution.objective, solution.optimality
         self.n_iter_ = max(1, solution.n_iter)
         self._publish(solution.w, balanced_threshold(solution.scores, classes))

@@ -2,7 +2,7 @@
 
 With class means ``m`` and covariances ``C``, ``A = C+ + C- + b b'`` and ``b = m+ - m-``, the mean pair
 loss of ``w`` is ``1 - 2 b.w + w'A w``, so its minimiser solves ``(A + l2/2 I) w = b``. Statistics of parts of
-the rows add, so those of a training fold are the total less the fold's own.
+the rows add up, so those of a training fold are the total minus those of the test fold.
 """
 
 from typing import Any, NamedTuple
@@ -10,17 +10,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
-from ..kernels.jit import kernel
-from ..kernels.rows import CSR, axpy, by_layout
+from ..kernels.rows import CSR
+from ..pairs.losses import Loss
 from ..pairs.sums import Classes
-from .objective import Products
+from .moments import add_outer_products, add_weighted_rows, copy_scaled_rows
+from .products import Products
 
-MOST_FEATURES = 2048
+MAX_FEATURES = 2048
 BLOCK_BYTES = 2**22
 
 
+def applies(loss: Loss, l1: float, n_features: int) -> bool:
+    """Whether the closed form gives the minimiser, and in less time than iterations."""
+    return loss.closed_form and l1 == 0.0 and n_features <= MAX_FEATURES
+
+
 class Statistics(NamedTuple):
-    """Weight, sum and second moment of each class, about a common ``centre``."""
+    """Weight, sum and second moment of each class, about a common centre."""
 
     pos_weight: float
     neg_weight: float
@@ -29,15 +35,15 @@ class Statistics(NamedTuple):
     pos_square: np.ndarray
     neg_square: np.ndarray
 
-    def less(self, part: "Statistics") -> "Statistics":
+    def minus(self, part: "Statistics") -> "Statistics":
         """Statistics of the rows that are not in ``part``."""
         pairs: Any = zip(self, part, strict=True)
-        return Statistics(*(whole - own for whole, own in pairs))
+        return Statistics(*(mine - theirs for mine, theirs in pairs))
 
     def plus(self, part: "Statistics") -> "Statistics":
         """Statistics of these rows and those of ``part``."""
         pairs: Any = zip(self, part, strict=True)
-        return Statistics(*(whole + own for whole, own in pairs))
+        return Statistics(*(mine + theirs for mine, theirs in pairs))
 
     def system(self) -> tuple[np.ndarray, np.ndarray]:
         """``A`` and ``b``."""
@@ -59,15 +65,13 @@ class Path:
 
     def coef(self, l2s: np.ndarray) -> np.ndarray:
         """One column of weights for each ``l2``."""
-        curvature_scale = self._values[:, None] + 0.5 * np.asarray(l2s)
+        shifted = self._values[:, None] + 0.5 * np.asarray(l2s)
         floor = len(self._values) * np.finfo(float).eps * self._values[-1]
-        inverse = np.divide(
-            1.0, curvature_scale, out=np.zeros_like(curvature_scale), where=curvature_scale > floor
-        )
+        inverse = np.divide(1.0, shifted, out=np.zeros_like(shifted), where=shifted > floor)
         return self._vectors @ (inverse * self._inner[:, None])
 
 
-class Exact(NamedTuple):
+class Minimiser(NamedTuple):
     """Weights, objective, and residual of the equations relative to their right-hand side."""
 
     w: np.ndarray
@@ -75,7 +79,7 @@ class Exact(NamedTuple):
     optimality: float
 
 
-def solve(statistics: Statistics, l2: float) -> Exact:
+def solve(statistics: Statistics, l2: float) -> Minimiser:
     """Minimise the squared pair loss plus ``l2/2 |w|^2``."""
     A, b = statistics.system()
     shifted = A + 0.5 * l2 * np.eye(len(b))
@@ -88,64 +92,32 @@ def solve(statistics: Statistics, l2: float) -> Exact:
     except LinAlgError:
         w = Path(statistics).coef(np.array([l2]))[:, 0]
     residual = np.linalg.norm(shifted @ w - b) / (np.linalg.norm(b) or 1.0)
-    return Exact(w, float(1.0 - 2.0 * (b @ w) + w @ shifted @ w), float(residual))
-
-
-def _dense_outer(X, i, c, out):
-    return
-
-
-def _csr_outer(X, i, c, out):
-    start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
-    for k in range(start, stop):
-        value, row = c * X.data[k], out[np.uintp(X.indices[k])]
-        for m in range(start, k + np.uintp(1)):
-            row[np.uintp(X.indices[m])] += value * X.data[m]
-
-
-_outer = by_layout(_dense_outer, _csr_outer, "Add ``c x_i x_i'`` to the lower triangle of ``out``.")
-
-
-@kernel
-def _sparse_moments(X, rows, weight, total, square):
-    for k in range(len(rows)):
-        axpy(X, rows[k], weight[k], total)
-        _outer(X, rows[k], weight[k], square)
-
-
-@kernel
-def _block(X, rows, root, centre, out):
-    for k in range(len(rows)):
-        out[k] = -root[k] * centre
-        axpy(X, rows[k], root[k], out[k])
+    return Minimiser(w, float(1.0 - 2.0 * (b @ w) + w @ shifted @ w), float(residual))
 
 
 def class_statistics(products: Products, classes: Classes, centre: np.ndarray) -> Statistics:
-    """Statistics of the rows in ``classes``, weights as given; ``centre`` serves dense rows."""
-    moments = _from_sparse if isinstance(products.X, CSR) else _from_dense
-    pos, neg = classes.pos_weight, classes.neg_weight
-    pos_sum, pos_square = moments(products, classes.pos, pos, centre)
-    neg_sum, neg_square = moments(products, classes.neg, neg, centre)
-    return Statistics(float(pos.sum()), float(neg.sum()), pos_sum, neg_sum, pos_square, neg_square)
+    """Statistics of the rows in ``classes``, weights as given; about ``centre``, or about 0 for CSR rows."""
+    pos_sum, pos_square = _sum_and_square(products, classes.pos, classes.pos_weight, centre)
+    neg_sum, neg_square = _sum_and_square(products, classes.neg, classes.neg_weight, centre)
+    pos_total, neg_total = float(classes.pos_weight.sum()), float(classes.neg_weight.sum())
+    return Statistics(pos_total, neg_total, pos_sum, neg_sum, pos_square, neg_square)
 
 
-def _from_sparse(products: Products, rows, weight, centre) -> tuple[np.ndarray, np.ndarray]:
+def _sum_and_square(
+    products: Products, rows: np.ndarray, weight: np.ndarray, centre: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     d = products.n_features
     total, square = np.zeros(d), np.zeros((d, d))
-    _sparse_moments(products.X, rows, weight, total, square)
-    return total, np.tril(square) + np.tril(square, -1).T
-
-
-def _from_dense(products: Products, rows, weight, centre) -> tuple[np.ndarray, np.ndarray]:
-    d = products.n_features
-    total, square = np.zeros(d), np.zeros((d, d))
+    if isinstance(products.X, CSR):
+        add_weighted_rows(products.X, rows, weight, total)
+        add_outer_products(products.X, rows, weight, square)
+        return total, np.tril(square) + np.tril(square, -1).T
     height = max(64, BLOCK_BYTES // (8 * d))
     block = np.empty((min(height, len(rows)), d))
     for start in range(0, len(rows), height):
-        part = rows[start : start + height]
-        root = np.sqrt(weight[start : start + height])
-        rooted = block[: len(part)]
-        _block(products.X, part, root, centre, rooted)
-        total += root @ rooted
-        square += rooted.T @ rooted
+        part, root = rows[start : start + height], np.sqrt(weight[start : start + height])
+        scaled = block[: len(part)]
+        copy_scaled_rows(products.X, part, root, centre, scaled)
+        total += root @ scaled
+        square += scaled.T @ scaled
     return total, square

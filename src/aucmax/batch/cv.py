@@ -11,31 +11,28 @@ from sklearn.model_selection import check_cv
 from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.sums import Classes
-from ..validation.parameters import Rule, boolean, non_negative, positive, whole
-from .classifier import AUCClassifier, solve
+from ..validation.parameters import Rule, boolean, is_whole, non_negative, positive, whole
+from .classifier import AUCClassifier
 from .defaults import check_l2, within_class_variance
-from .folds import FOLD_TOL, Folded, Split, cross_validate, past_a_dip
+from .folds import FOLD_TOL, FoldResults, Split, cross_validate, rises_after_fall
 from .moments import Moments
-from .objective import Products
+from .newton import Limits
+from .products import Products
 from .reporting import progress_printer, verbose_rule
 from .solver import Penalty, Problem
 from .threads import n_jobs_rule, thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
-DECADES = 6.0
+GRID_DECADES = 6.0
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-any_grid = Rule(
-    lambda value: value >= 2 if _is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
+l2s_rule = Rule(
+    lambda value: value >= 2 if is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
     "a whole number of at least 2 or a list of numbers",
 )
-any_folds = Rule(
-    lambda value: value >= 2 if _is_whole(value) else hasattr(value, "split") or np.iterable(value),
+cv_rule = Rule(
+    lambda value: value >= 2 if is_whole(value) else hasattr(value, "split") or np.iterable(value),
     "a whole number of at least 2, a splitter or an iterable of splits",
 )
 
@@ -43,7 +40,7 @@ any_folds = Rule(
 def l2_grid(l2s: Any, moments: Moments) -> np.ndarray:
     """The values to try, in ascending order."""
     if isinstance(l2s, Integral):
-        return within_class_variance(moments) * np.logspace(-DECADES, 0.0, int(l2s))
+        return within_class_variance(moments) * np.logspace(-GRID_DECADES, 0.0, int(l2s))
     grid = np.unique(np.asarray(l2s, dtype=float))
     if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
         raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
@@ -112,8 +109,8 @@ class AUCClassifierCV(AUCClassifier):
 
     _rules: ClassVar[dict[str, Rule]] = {
         "loss": loss_rule,
-        "l2s": any_grid,
-        "cv": any_folds,
+        "l2s": l2s_rule,
+        "cv": cv_rule,
         "one_se": boolean,
         "l1": non_negative,
         "tol": positive,
@@ -156,21 +153,19 @@ class AUCClassifierCV(AUCClassifier):
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
             self.l2s_ = l2_grid(self.l2s, problem.moments)
             check_l2(self, loss, float(self.l2s_[0]))
-            limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": max(self.tol, FOLD_TOL)}
             search = functools.partial(cross_validate, problem, signed, splits, loss, l1=self.l1, run=run)
-            folded = search(self.l2s_[::-1], **limits)
-            self.scores_, coefs = folded.scores[::-1], folded.coefs[::-1]
-            limits["tol"] = self.tol
-            if not folded.exact:
-                self._go_on_where_in_doubt(search, coefs, **limits)
+            folds = search(self.l2s_[::-1], Limits(max(self.tol, FOLD_TOL), self.max_iter))
+            self.scores_, coefs = folds.scores[::-1], folds.coefs[::-1]
+            if not folds.exact:
+                self._refine_doubtful(search, coefs)
             best = self._choose()
             self.l2_ = float(self.l2s_[best])
-            limits["report"] = progress_printer(self)
-            solution = solve(problem, loss, Penalty(self.l2_, self.l1), coefs[best], **limits)
+            limits = Limits(self.tol, self.max_iter, progress_printer(self))
+            solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, coefs[best])
         self._accept(solution, problem.classes)
 
     def _splits(self, signed: np.ndarray) -> list[Split]:
-        """Rows of each fold that have weight; both classes must be on either side."""
+        """Rows of each fold with a weight above zero; training and test rows must hold both classes."""
         labels = (~np.signbit(signed)).astype(int)
         cv, rarest = self.cv, int(np.bincount(labels).min())
         if isinstance(cv, Integral):
@@ -190,15 +185,16 @@ class AUCClassifierCV(AUCClassifier):
             )
         return weighted
 
-    def _go_on_where_in_doubt(self, search: Callable[..., Folded], coefs: np.ndarray, **limits: Any) -> None:
-        """Solve the folds of the best ``l2`` to ``tol`` while it looks better than it may be."""
-        settled: set[int] = set()
-        while (best := self._best()) not in settled and past_a_dip(self.scores_.mean(axis=1), best):
-            self.scores_[best] = search(self.l2s_[best : best + 1], start=coefs[best], **limits).scores[0]
-            settled.add(best)
+    def _refine_doubtful(self, search: Callable[..., FoldResults], coefs: np.ndarray) -> None:
+        """Solve the folds of the best ``l2`` to ``tol`` while its AUC may be too high by early stopping."""
+        refined: set[int] = set()
+        limits = Limits(self.tol, self.max_iter)
+        while (best := self._best()) not in refined and rises_after_fall(self.scores_.mean(axis=1)[best:]):
+            self.scores_[best] = search(self.l2s_[best : best + 1], limits, start=coefs[best]).scores[0]
+            refined.add(best)
 
     def _best(self) -> int:
-        """Index of the highest mean AUC, of equals the largest ``l2``."""
+        """Index of the highest mean AUC; among equals, that of the largest ``l2``."""
         mean = self.scores_.mean(axis=1)
         return len(mean) - 1 - int(np.argmax(mean[::-1]))
 

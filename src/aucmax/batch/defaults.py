@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..pairs.losses import Hinge, Loss
+from ..pairs.losses import Loss
 from ..validation.weights import check_weights
 from .moments import Moments
 
@@ -23,9 +23,9 @@ def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> floa
 
 
 def check_l2(estimator: Any, loss: Loss, l2: float) -> None:
-    """Refuse the hinge without ``l2``: its minimiser need not be unique, and no gap could be proven."""
-    if isinstance(loss, Hinge) and l2 == 0.0:
+    """Refuse a loss with a kink without ``l2``: it need not have one minimiser, and no gap can be proven."""
+    if loss.kinked and l2 == 0.0:
         raise ValueError(
-            f"{type(estimator).__name__}: loss='hinge' needs l2 above 0; give a small number such as 1e-4, "
-            f"or take loss='squared_hinge'."
+            f"{type(estimator).__name__}: loss={estimator.loss!r} needs l2 above 0; give a small number such "
+            "as 1e-4, or take loss='squared_hinge'."
         )

@@ -1,17 +1,17 @@
-"""Means and variances of the columns in each class, in one pass."""
+"""Means, variances and second moments of the columns in each class."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import kernel
-from ..kernels.rows import by_layout
+from ..kernels.rows import CSR, Rows, axpy, by_layout
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .newton import GradientNorm
-from .objective import Products
+from .products import Products
 
-FEW_ROWS = 256
+CENTRE_ROWS = 256
 
 
 def _dense_add(X, i, c, centre, sums, squares):
@@ -28,23 +28,12 @@ def _csr_add(X, i, c, centre, sums, squares):
         squares[j] += c * x * (x - 2.0 * centre[j])
 
 
-def _dense_finish(X, centre, sums, squares):
-    return
-
-
-def _csr_finish(X, centre, sums, squares):
-    for j in range(len(centre)):
-        sums[j] -= centre[j]
-        squares[j] += centre[j] * centre[j]
-
-
-_add = by_layout(_dense_add, _csr_add, "Add ``c (x_i - centre)`` and its square, of stored entries.")
-_finish = by_layout(_dense_finish, _csr_finish, "Add what entries not stored give, for weights of sum 1.")
+_add = by_layout(_dense_add, _csr_add, "Add ``c (x_i - centre)`` and its square, for stored entries.")
 
 
 @kernel
 def add_block(X, weight, centre, start, stop, out):
-    """Add, for each class, what the stored entries of some rows give to ``sums`` and ``squares``."""
+    """Add the stored entries of some rows to the sums and squares of each class."""
     for i in range(start, stop):
         if weight[i] > 0.0:
             _add(X, i, weight[i], centre, out[0], out[1])
@@ -52,10 +41,12 @@ def add_block(X, weight, centre, start, stop, out):
             _add(X, i, -weight[i], centre, out[2], out[3])
 
 
-@kernel
-def _close(X, centre, out):
-    _finish(X, centre, out[0], out[1])
-    _finish(X, centre, out[2], out[3])
+def add_zero_entries(X: Rows, centre: np.ndarray, class_weights: np.ndarray, out: np.ndarray) -> None:
+    """Complete the sums of CSR rows by the entries that are not stored, given the weight of each class."""
+    if isinstance(X, CSR):
+        out[::2] -= np.outer(class_weights, centre)
+        with np.errstate(over="ignore"):  # refused by Moments.about
+            out[1::2] += np.outer(class_weights, centre**2)
 
 
 class Moments(NamedTuple):
@@ -78,35 +69,66 @@ class Moments(NamedTuple):
         return cls(*(centre + mean), *np.maximum(square - mean**2, 0.0))
 
     @property
+    def centre(self) -> np.ndarray:
+        """Midpoint of the two class means."""
+        return 0.5 * (self.pos_mean + self.neg_mean)
+
+    @property
     def mean_difference(self) -> np.ndarray:
-        """Mean of the positives less that of the negatives."""
+        """Mean of the positives minus that of the negatives."""
         return self.pos_mean - self.neg_mean
 
     @property
-    def curvature_scale(self) -> np.ndarray:
+    def squared_loss_diagonal(self) -> np.ndarray:
         """Diagonal of the Hessian of the squared loss."""
         return 2.0 * (self.pos_variance + self.neg_variance + self.mean_difference**2)
 
 
 def relative_gradient_norm(moments: Moments, loss: Loss, l2: float) -> GradientNorm:
     """Norm of a gradient relative to that at ``w = 0``, which follows from the means of the classes."""
-    scale = moments.curvature_scale + l2
+    scale = moments.squared_loss_diagonal + l2
     slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
-    return GradientNorm.at_start(slope * moments.mean_difference, np.where(scale > 0.0, scale, 1.0))
+    return GradientNorm.relative_to(slope * moments.mean_difference, np.where(scale > 0.0, scale, 1.0))
 
 
 def class_moments(products: Products, classes: Classes) -> Moments:
     """Weighted column means and variances of both classes."""
-    few = np.zeros(products.n_rows)
-    few[:: max(1, products.n_rows // FEW_ROWS)] = 1.0
-    centre = products.combine(few / few.sum())
-    weight = classes.spread(classes.pos_weight, -classes.neg_weight)
+    sample = np.zeros(products.n_rows)
+    sample[:: max(1, products.n_rows // CENTRE_ROWS)] = 1.0
+    centre = products.combine(sample / sample.sum())
+    signed = classes.by_row(classes.pos_weight, -classes.neg_weight)
 
     def part(start, stop):
         out = np.zeros((4, products.n_features))
-        add_block(products.X, weight, centre, start, stop, out)
+        add_block(products.X, signed, centre, start, stop, out)
         return out
 
     total = products.total(part)
-    _close(products.X, centre, total)
+    add_zero_entries(products.X, centre, np.ones(2), total)
     return Moments.about(centre, total)
+
+
+@kernel
+def add_weighted_rows(X, rows, weight, out):
+    """``out += sum_i weight_i x_i``."""
+    for k in range(len(rows)):
+        axpy(X, rows[k], weight[k], out)
+
+
+@kernel
+def add_outer_products(X, rows, weight, out):
+    """Add ``sum_i weight_i x_i x_i'`` of CSR rows with sorted indices to the lower triangle of ``out``."""
+    for r in range(len(rows)):
+        start, stop = np.uintp(X.indptr[rows[r]]), np.uintp(X.indptr[rows[r] + 1])
+        for k in range(start, stop):
+            value, row = weight[r] * X.data[k], out[np.uintp(X.indices[k])]
+            for m in range(start, k + np.uintp(1)):
+                row[np.uintp(X.indices[m])] += value * X.data[m]
+
+
+@kernel
+def copy_scaled_rows(X, rows, scale, centre, out):
+    """``out[k] = scale_k (x_i - centre)`` for the k-th of the rows."""
+    for k in range(len(rows)):
+        out[k] = -scale[k] * centre
+        axpy(X, rows[k], scale[k], out[k])

@@ -1,24 +1,25 @@
 """Newton's method with preconditioned conjugate gradients and a line search.
 
-It minimises any smooth convex function ``f(A w)``-plus-a-quadratic through points that give a
-value, a gradient and products with the Hessian; it knows nothing of AUC. The product ``A v`` that
-a Hessian product makes on its way is kept, so that a step and all trials along it cost none.
+It minimises any smooth convex function of ``X w`` plus a quadratic in ``w``, through points that give a
+value, a gradient and products with the Hessian. A product with the Hessian also returns ``X v``, so that a
+step and all trials along it need no further product with X.
 """
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-MOST_CG = 200
-MOST_HALVINGS = 40
-SHORT_STEP = 0.1
-HIDDEN = 1e-8  # of the value: a descent that rounding may hide where losses curvature_scale sharply
+MAX_CG_STEPS = 200
+MAX_HALVINGS = 40
+SHORT_STEP = 0.1  # the step is lengthened if more than this share of the slope is left at its end
+HIDDEN_DECREASE = 1e-8  # relative to the value: where curvature is large, rounding may hide a decrease
 
 
 class QuadraticModel(Protocol):
-    """A function near one ``w``, as far as its second derivatives say; ``Xw`` is ``A w``."""
+    """A function to second order around one ``w``."""
 
     w: np.ndarray
     Xw: np.ndarray
@@ -27,38 +28,52 @@ class QuadraticModel(Protocol):
     @property
     def gradient(self) -> np.ndarray: ...
 
-    def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
+    def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The Hessian times ``v``, and ``X v``."""
 
 
 class SmoothPoint(QuadraticModel, Protocol):
-    """The same, with the slope along a ``v`` whose Xw ``A v`` is known."""
+    """The same, with the derivative along a ``v`` whose product ``X v`` is known."""
 
-    def slope(self, v: np.ndarray, Xw: np.ndarray) -> float: ...
+    def slope(self, v: np.ndarray, Xv: np.ndarray) -> float: ...
 
 
-class SmoothFunction(Protocol):
-    """What :func:`minimise` needs to know of a function."""
+P = TypeVar("P", bound=SmoothPoint)
+P_co = TypeVar("P_co", bound=SmoothPoint, covariant=True)
 
-    def at(self, w: np.ndarray, Xw: np.ndarray | None = None) -> SmoothPoint: ...
+
+class SmoothFunction(Protocol[P_co]):
+    """A function that :func:`minimise` can minimise."""
+
+    def at(self, w: np.ndarray, Xw: np.ndarray | None = None) -> P_co: ...
 
 
 Solve = Callable[[np.ndarray], np.ndarray]
 Report = Callable[[int, SmoothPoint, float], None]
 
 
-class Result(NamedTuple):
+class Limits(NamedTuple):
+    """When to stop: at this optimality or after so many iterations; each is passed to ``report``."""
+
+    tol: float
+    max_iter: int
+    report: Report | None = None
+
+
+@dataclass(frozen=True)
+class Result(Generic[P]):
     """Where a solver stopped."""
 
-    point: SmoothPoint
+    point: P
     n_iter: int
     optimality: float
     converged: bool
 
 
 class GradientNorm(NamedTuple):
-    """Size of a gradient relative to the one at ``w = 0``, plain or per scaled column, whichever is larger.
+    """Norm of a gradient relative to that at ``w = 0``: plain, or in scaled columns if that is larger.
 
-    Columns that differ by orders of magnitude hide each other in the plain norm.
+    In the plain norm, columns with large entries hide those with small ones.
     """
 
     plain: float
@@ -66,7 +81,7 @@ class GradientNorm(NamedTuple):
     scale: np.ndarray
 
     @classmethod
-    def at_start(cls, gradient: np.ndarray, scale: np.ndarray) -> "GradientNorm":
+    def relative_to(cls, gradient: np.ndarray, scale: np.ndarray) -> "GradientNorm":
         return cls(norm(gradient), norm(gradient / np.sqrt(scale)), scale)
 
     def __call__(self, gradient: np.ndarray) -> float:
@@ -80,17 +95,14 @@ def norm(v: np.ndarray) -> float:
 
 
 def minimise(
-    function: SmoothFunction,
-    start: SmoothPoint,
+    function: SmoothFunction[P],
+    start: P,
     gradient_norm: GradientNorm,
-    precondition: Callable[[SmoothPoint], Solve],
-    *,
-    tol: float,
-    max_iter: int,
-    report: Report | None = None,
+    precondition: Callable[[P], Solve],
+    limits: Limits,
     guard: Callable[[], AbstractContextManager] = nullcontext,
-) -> Result:
-    """Minimise from ``start`` until ``gradient_norm`` of the gradient is at most ``tol``.
+) -> Result[P]:
+    """Minimise from ``start`` until ``gradient_norm`` of the gradient is at most ``limits.tol``.
 
     Parameters
     ----------
@@ -99,91 +111,86 @@ def minimise(
     gradient_norm : GradientNorm
     precondition : callable
         Makes, for a point, an approximate solver of ``Hessian x = b``.
-    tol : float
-    max_iter : int
-        Most Newton steps.
-    report : callable, optional
-        Told the step, the point and the gradient_norm after each step.
+    limits : Limits
     guard : callable, optional
-        Makes a context for each step.
+        Makes a context manager in which each Newton step runs.
     """
+    tol = limits.tol
     with guard():
         point, optimality = start, gradient_norm(start.gradient)
-    for step in range(max_iter):
-        if report is not None:
-            report(step, point, optimality)
+    for step in range(limits.max_iter):
+        if limits.report is not None:
+            limits.report(step, point, optimality)
         if optimality <= tol:
             return Result(point, step, optimality, True)
         forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
         with guard():
-            p, Xw = conjugate_gradients(
+            p, Xp = conjugate_gradients(
                 point, precondition(point), forcing, lambda residual: gradient_norm(residual) <= 0.7 * tol
             )
-            moved = search(function, point, p, Xw)
-            if moved is None:
+            better = line_search(function, point, p, Xp)
+            if better is None:
                 return Result(point, step, optimality, False)
-            point, optimality = moved, gradient_norm(moved.gradient)
-    return Result(point, max_iter, optimality, optimality <= tol)
+            point, optimality = better, gradient_norm(better.gradient)
+    return Result(point, limits.max_iter, optimality, optimality <= tol)
 
 
 def conjugate_gradients(
     point: QuadraticModel,
     solve: Solve,
     forcing: float,
-    enough: Callable[[np.ndarray], bool] = lambda residual: False,
+    small_enough: Callable[[np.ndarray], bool] = lambda residual: False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A step ``p`` with ``Hessian p = -gradient``, to a relative residual or to one that is enough.
-
-    Its Xw is returned too.
-    """
+    """A step ``p`` with ``Hessian p = -gradient``, to a relative or a small enough residual, and ``X p``."""
     residual = -point.gradient
-    p, Xw = np.zeros_like(residual), np.zeros_like(point.Xw)
+    p, Xp = np.zeros_like(residual), np.zeros_like(point.Xw)
     z = solve(residual)
     direction, size = z, float(np.sum(residual * z))
-    stop = forcing**2 * size
-    for _ in range(MOST_CG):
-        product, direction_image = point.hessp(direction)
-        curvature_scale = float(np.sum(direction * product))
-        if not curvature_scale > 0.0:
+    target = forcing**2 * size
+    for _ in range(MAX_CG_STEPS):
+        product, X_direction = point.hessp(direction)
+        curvature = float(np.sum(direction * product))
+        if not curvature > 0.0:
             if not p.any():
-                p, Xw = direction, direction_image
+                p, Xp = direction, X_direction
             break
-        p = p + (size / curvature_scale) * direction
-        Xw += (size / curvature_scale) * direction_image
-        residual = residual - (size / curvature_scale) * product
-        if enough(residual):
+        p = p + (size / curvature) * direction
+        Xp += (size / curvature) * X_direction
+        residual = residual - (size / curvature) * product
+        if small_enough(residual):
             break
         z = solve(residual)
         before, size = size, float(np.sum(residual * z))
-        if size <= stop:
+        if size <= target:
             break
         direction = z + (size / before) * direction
-    return p, Xw
+    return p, Xp
 
 
-def search(function: SmoothFunction, point: SmoothPoint, p: np.ndarray, Xw: np.ndarray) -> SmoothPoint | None:
-    """The first of ``w + p``, ``w + p/2``, ... that descends enough; None where rounding hides descent.
+def line_search(function: SmoothFunction[P], point: P, p: np.ndarray, Xp: np.ndarray) -> P | None:
+    """The first of ``w + p``, ``w + p/2``, ... that decreases enough; None where rounding hides any decrease.
 
-    It is stretched where much of the slope is left at its end, to where a line through both slopes ends.
+    Where much of the slope is left at its end, the step is lengthened to where a linear slope would vanish.
     """
     slope = float(np.sum(point.gradient * p))
     rounding = 8.0 * np.finfo(float).eps * abs(point.value)
+    hidden = HIDDEN_DECREASE * abs(point.value)
     length = 1.0
 
-    def along(length: float) -> SmoothPoint:
-        return function.at(point.w + length * p, point.Xw + length * Xw)
+    def along(length: float) -> P:
+        return function.at(point.w + length * p, point.Xw + length * Xp)
 
-    for _ in range(MOST_HALVINGS):
+    for _ in range(MAX_HALVINGS):
         trial = along(length)
         if trial.value <= point.value + 1e-4 * length * slope:
-            left = trial.slope(p, Xw)
-            if not slope < left < SHORT_STEP * slope:
+            slope_left = trial.slope(p, Xp)
+            if not slope < slope_left < SHORT_STEP * slope:
                 return trial
-            further = along(length * slope / (slope - left))
-            return further if further.value < trial.value else trial
-        # The function is convex: if it still falls at the end it has fallen, whatever rounding hides.
-        hidden = HIDDEN * abs(point.value)
-        if -length * slope < hidden and trial.value <= point.value + hidden and trial.slope(p, Xw) <= 0.0:
+            longer = along(length * slope / (slope - slope_left))
+            return longer if longer.value < trial.value else trial
+        # The function is convex: if it still decreases at the end, it decreased on the way, even if the
+        # rounded values say otherwise.
+        if -length * slope < hidden and trial.value <= point.value + hidden and trial.slope(p, Xp) <= 0.0:
             return trial
         if -length * slope < rounding:
             return trial if norm(trial.gradient) < norm(point.gradient) else None

@@ -1,54 +1,52 @@
 """Approximate inverses of the Hessian of a pair loss, for conjugate gradients."""
 
-from typing import Any
-
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from ..kernels.jit import kernel
-from ..kernels.rows import CSR, Rows, axpy, bytes_per_row
+from ..kernels.rows import CSR, Rows, bytes_per_row
 from ..pairs.sums import Classes
+from .moments import add_outer_products, add_weighted_rows, copy_scaled_rows
 from .newton import Solve
-from .objective import Products
+from .objective import Point
+from .products import Products
 
-MOST_FEATURES = 1024
-MOST_ROWS = 8192
-MOST_SOLVES = 6
-SMALL = 2**24
-RARE = 0.1
+MAX_FEATURES = 1024
+MAX_ROWS = 8192
+MAX_SOLVES = 6  # a Newton step that needs more solves gets a new estimate
+SMALL = 2**24  # rows times squared features, up to which all rows are used
+RARE = 0.1  # share of a column's curvature over all rows, below which the sample's is replaced
 
 
 class Preconditioner:
     """Solves with an estimate of the Hessian from a sample of rows, or with its diagonal.
 
-    Which pairs are active depends on the scores alone, so given its score a row hardly knows its
-    partners: the Hessian is close to the covariance of each class, every row counted by the
-    mass of its active pairs, plus the product of the difference of the two means. Rows drawn in
-    proportion to that mass give it; columns that the sample misses get their diagonal over all
-    rows. Conjugate gradients correct what is left.
+    Given its score, a row's features are nearly independent of its active pairs. So the Hessian is close to
+    the covariance of each class plus the outer product of the difference of the means, with every row
+    weighted by the diagonal of the Hessian in the scores. Rows are sampled in proportion to that weight;
+    columns that are rare in the sample get their diagonal over all rows. Conjugate gradients do the rest.
 
-    An estimate serves, for one penalty after another, until a Newton step needs many solves with it.
+    An estimate is kept, also for other penalties, until a Newton step needs many solves with it.
     """
 
     def __init__(self, products: Products, classes: Classes) -> None:
         self._products, self._classes = products, classes
-        self._sample = _rows_worth(products)
+        self._sample_size = _sample_size(products)
         self._hessian: np.ndarray | None = None
-        self._factor: Any = None
+        self._factor: tuple[np.ndarray, bool] | None = None
         self._solves = 0
 
-    def aim(self, l2: float, scale: np.ndarray) -> "Preconditioner":
-        """Take up another penalty, or another loss, with the last estimate."""
+    def for_penalty(self, l2: float, scale: np.ndarray) -> "Preconditioner":
+        """Use the last estimate with another ``l2``; ``scale`` is the diagonal for the squared loss."""
         self._l2, self._scale = l2, scale
         self._factor = None if self._hessian is None else self._factorise(self._hessian)
         return self
 
-    def __call__(self, point: Any) -> Solve:
-        if self._sample and (self._factor is None or self._solves > MOST_SOLVES):
-            mass = point.sums.diagonal()
-            total = float(mass[self._classes.pos].sum())
+    def __call__(self, point: Point) -> Solve:
+        if self._sample_size and (self._factor is None or self._solves > MAX_SOLVES):
+            diagonal = point.sums.diagonal()
+            total = float(diagonal[self._classes.pos].sum())
             if total > 0.0:
-                self._hessian = self._estimate(mass, total)
+                self._hessian = self._estimate(diagonal, total)
                 self._factor = self._factorise(self._hessian)
         self._solves = 0
         return self._solve
@@ -59,84 +57,68 @@ class Preconditioner:
             return r / self._scale
         return cho_solve(self._factor, r, check_finite=False)
 
-    def _factorise(self, hessian: np.ndarray) -> Any:
+    def _factorise(self, hessian: np.ndarray) -> tuple[np.ndarray, bool] | None:
         ridge = self._l2 + 1e-10 * self._scale
         try:
             return cho_factor(hessian + np.diag(ridge), lower=True, check_finite=False)
-        except LinAlgError:  # rounding left it indefinite: the diagonal serves
+        except LinAlgError:  # indefinite by rounding: the diagonal is used instead
             return None
 
-    def _estimate(self, mass: np.ndarray, total: float) -> np.ndarray:
+    def _estimate(self, diagonal: np.ndarray, total: float) -> np.ndarray:
+        """The lower triangle of the Hessian."""
         d = self._products.n_features
         hessian, means = np.zeros((d, d)), []
-        for rows in (self._classes.pos, self._classes.neg):
-            rows, weight = _draw(rows, mass[rows], self._sample // 2)
+        for class_rows in (self._classes.pos, self._classes.neg):
+            rows, weight = _sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)
             means.append(add_covariance(self._products.X, rows, weight, total, hessian))
-        apart = means[0] - means[1]
-        hessian += total * np.outer(apart, apart)
-        # Columns that the sample hardly meets: their spread over all rows, as if all pairs counted alike.
-        own, all_rows = np.diagonal(hessian), 0.5 * total * (self._scale - self._l2)
-        hessian[np.diag_indices(d)] += np.where(own < RARE * all_rows, all_rows - own, 0.0)
+        mean_difference = means[0] - means[1]
+        hessian += total * np.outer(mean_difference, mean_difference)
+        # Columns that are rare in the sample get their variance over all rows, as if all pairs were active.
+        sampled, all_rows = np.diagonal(hessian), 0.5 * total * (self._scale - self._l2)
+        hessian[np.diag_indices(d)] += np.where(sampled < RARE * all_rows, all_rows - sampled, 0.0)
         return hessian
 
 
-def _draw(rows: np.ndarray, mass: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``size`` rows at even steps of their cumulated mass, and weights that sum to one."""
-    heavy = np.flatnonzero(mass > 0.0)
-    if len(heavy) <= size:
-        return rows[heavy], mass[heavy] / mass[heavy].sum()
-    steps = np.cumsum(mass[heavy])
-    picks = np.searchsorted(steps, steps[-1] * (np.arange(size) + 0.5) / size)
-    return rows[heavy[np.minimum(picks, len(heavy) - 1)]], np.full(size, 1.0 / size)
+def _sample_rows(rows: np.ndarray, weight: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """At most ``size`` rows at equal steps of their cumulative weight, and weights that sum to one."""
+    nonzero = np.flatnonzero(weight > 0.0)
+    if len(nonzero) <= size:
+        return rows[nonzero], weight[nonzero] / weight[nonzero].sum()
+    cumulative = np.cumsum(weight[nonzero])
+    picks = np.searchsorted(cumulative, cumulative[-1] * (np.arange(size) + 0.5) / size)
+    return rows[nonzero[np.minimum(picks, len(nonzero) - 1)]], np.full(size, 1.0 / size)
 
 
-def _rows_worth(products: Products) -> int:
-    """As many rows as make the estimate cost about as much as some products with X, or none.
+def _sample_size(products: Products) -> int:
+    """Number of rows for which the estimate costs about as much as a few products with X; 0 if too few.
 
-    All of few, so that weights and repeated rows lead to the same steps.
+    Small data are used whole, so that weights and repeated rows lead to the same steps.
     """
-    n, d, size = products.n_rows, products.n_features, bytes_per_row(products.X) * products.n_rows
+    n, d = products.n_rows, products.n_features
     if n * d**2 <= SMALL:
         return 2 * n
-    # Products of entries: all of a dense row, by BLAS; those stored of a CSR one, one by one.
+    # A dense row costs d^2 operations of BLAS; a CSR row the square of its stored entries, one by one.
     if isinstance(products.X, CSR):
-        afford = 32.0 * n * n / max(1, len(products.X.data))
+        affordable = 32.0 * n * n / max(1, len(products.X.data))
     else:
-        afford = 4.0 * size / d**2
-    worth = int(min(n, MOST_ROWS, afford))
-    return worth if d <= min(MOST_FEATURES, worth) else 0
+        affordable = 4.0 * bytes_per_row(products.X) * n / d**2
+    size = int(min(n, MAX_ROWS, affordable))
+    return size if d <= min(MAX_FEATURES, size) else 0
 
 
 def add_covariance(X: Rows, rows: np.ndarray, weight: np.ndarray, c: float, out: np.ndarray) -> np.ndarray:
-    """Add ``c`` times the weighted covariance of some rows to ``out``; their mean is returned."""
+    """Add ``c`` times the weighted covariance to the lower triangle of ``out``; the mean is returned."""
     d = len(out)
     if isinstance(X, CSR):
-        mean = outer_products(X, rows, weight, c, out)
+        mean = np.zeros(d)
+        add_weighted_rows(X, rows, weight, mean)
+        add_outer_products(X, rows, c * weight, out)
         out -= c * np.outer(mean, mean)
         return mean
-    block = unpack(X, rows, np.zeros((len(rows), d)))
+    block = np.empty((len(rows), d))
+    copy_scaled_rows(X, rows, np.ones(len(rows)), np.zeros(d), block)
     mean = weight @ block
     block -= mean
     block *= np.sqrt(c * weight)[:, None]
     out += block.T @ block
     return mean
-
-
-@kernel
-def outer_products(X, rows, weight, c, out):
-    """Add ``c weight x x'`` of those CSR rows to ``out``; the weighted sum of the rows is returned."""
-    mean = np.zeros(len(out))
-    for r in range(len(rows)):
-        i = rows[r]
-        axpy(X, i, weight[r], mean)
-        for k in range(X.indptr[i], X.indptr[i + 1]):
-            axpy(X, i, c * weight[r] * X.data[k], out[X.indices[k]])
-    return mean
-
-
-@kernel
-def unpack(X, rows, out):
-    """Those rows as a dense block; ``out`` comes in as zeros."""
-    for k in range(len(rows)):
-        axpy(X, rows[k], 1.0, out[k])
-    return out

@@ -1,28 +1,28 @@
-"""Where to cut scores into two classes."""
+"""The threshold on the scores that separates the two classes."""
 
 import numpy as np
 
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.jit import kernel
-from ..pairs.sorted_sums import ascending
+from ..pairs.sorted_sums import sort_class
 from ..pairs.sums import Classes
 
 
 def balanced_threshold(scores: np.ndarray, classes: Classes) -> float:
-    """The cut with the best balanced accuracy on these scores, midway between two of them.
+    """The threshold with the best balanced accuracy on these scores, midway between two of them.
 
-    Among equally good cuts the lowest is taken.
+    Among equally good thresholds the lowest is taken.
     """
     with defer_interrupts():
-        _, pos, pos_weight = ascending(scores, classes.pos, classes.pos_weight)
-        _, neg, neg_weight = ascending(scores, classes.neg, classes.neg_weight)
-        return float(_best_cut(pos, pos_weight, neg, neg_weight))
+        pos = sort_class(scores, classes.pos, classes.pos_weight)
+        neg = sort_class(scores, classes.neg, classes.neg_weight)
+        return float(_best_threshold(pos.score, pos.weight, neg.score, neg.weight))
 
 
 @kernel
-def _best_cut(pos, pos_weight, neg, neg_weight):
+def _best_threshold(pos, pos_weight, neg, neg_weight):
     i, j, gain, best = 0, 0, 0.0, 0.0
-    cut = min(pos[0], neg[0]) - 1.0  # below all: where no cut gains, all are positive
+    threshold = min(pos[0], neg[0]) - 1.0  # below all: if no threshold gains, all rows are positive
     while i < len(pos) or j < len(neg):
         level = neg[j] if i == len(pos) else pos[i] if j == len(neg) else min(pos[i], neg[j])
         while i < len(pos) and pos[i] == level:
@@ -31,9 +31,8 @@ def _best_cut(pos, pos_weight, neg, neg_weight):
         while j < len(neg) and neg[j] == level:
             gain += neg_weight[j]
             j += 1
-        # Rounding must not decide between cuts that are equally good.
-        if gain > best + 1e-9:
+        if gain > best + 1e-9:  # rounding must not decide between equally good thresholds
             best = gain
             above = neg[j] if i == len(pos) else pos[i] if j == len(neg) else min(pos[i], neg[j])
-            cut = level + 0.5 * (above - level)
-    return cut
+            threshold = level + 0.5 * (above - level)
+    return threshold

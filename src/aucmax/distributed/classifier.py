@@ -1,7 +1,7 @@
 """DaskAUCClassifier: minimise a pair loss over rows on many machines."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar
 
 import dask.array as da
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..base import LinearAUCClassifier, restored_on_error
 from ..batch.defaults import check_l2, within_class_variance
 from ..batch.moments import relative_gradient_norm
-from ..batch.newton import Result, minimise
+from ..batch.newton import Limits, Result, minimise
 from ..batch.reporting import progress_printer, verbose_rule, warn_not_converged
 from ..batch.threads import thread_map
 from ..kernels.rows import as_rows, scores
@@ -22,7 +22,7 @@ from .alignment import align_partitions, zip_partitions
 from .inputs import DaskCollection, Table, check_collections, check_table, naming_partition, validate_rows
 from .labels import sum_class_weights
 from .moments import class_moments
-from .objective import Objective, Point
+from .objective import Objective
 from .partitions import PartitionedRows
 from .ranking import compute_auc
 from .threshold import balanced_threshold
@@ -166,10 +166,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
             objective,
             objective.at(np.zeros(len(centre))),
             gradient_norm,
-            lambda point: cast(Point, point).precondition(gradient_norm.scale),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            report=progress_printer(self),
+            lambda point: point.precondition(gradient_norm.scale),
+            Limits(self.tol, self.max_iter, progress_printer(self)),
         )
         self.classes_, self.l2_ = totals.labels, l2
         self._accept(result, balanced_threshold(rows, result.point.w))

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..kernels.jit import kernel
+from ..kernels.sorting import order_keys, sort_by_key
 from ..validation.labels import check_positive
 from ..validation.parameters import fraction
 from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs, ratio
-from .order import order_keys, sort_by_key
 from .ranked import ranked
 
 

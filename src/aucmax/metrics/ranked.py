@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.interrupts import defer_interrupts
+from ..kernels.sorting import Keys, order_keys, sort_by_key
 from ..validation.labels import check_positive
 from ..validation.scores import check_same_length, check_scores
 from ..validation.weights import check_weights, scale_class_weights
-from .order import Keys, order_keys, sort_by_key
 
 
 class Ranked(NamedTuple):

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.jit import inlined, kernel
-from .order import SIGN
+from ..kernels.sorting import SIGN
 
 HALF, ONE = np.array([0.5, 1.0]).view(np.uint64) | SIGN
 

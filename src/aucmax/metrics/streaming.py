@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..kernels.sorting import Keys, order_keys, sort_by_key
 from ..validation.parameters import nothing, whole
 from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
-from .order import Keys, order_keys, sort_by_key
 from .sketch import Cells, compress, count_cells, no_cells, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once: they fit the cache

@@ -162,21 +162,3 @@ def bern(p, choose, out):
     for k in range(last, -1, -1):
         out[k] *= power
         power *= 1.0 - p
-
-
-@inlined
-def bern_slope(p, choose, value, slope):
-    """Write the basis of degree ``len(choose)`` at ``p`` into ``value``, its derivative into ``slope``.
-
-    ``choose`` are the ``binomials`` of the degree below, of whose basis both are made.
-    """
-    m = len(choose)
-    bern(p, choose, value)
-    before = 0.0
-    for k in range(m):
-        here = value[k]
-        value[k] = p * before + (1.0 - p) * here
-        slope[k] = m * (before - here)
-        before = here
-    value[m] = p * before
-    slope[m] = m * before

@@ -13,21 +13,25 @@ from .sums import Classes, PairSums
 
 
 class Loss(ABC):
-    """A convex loss of a margin, the score of a positive row less that of a negative one.
+    """A convex loss of a margin, the score of a positive row minus that of a negative one.
 
-    Subclass it to minimise a loss of your own: ``value``, ``derivative`` and ``second`` take an
-    array of margins. The loss must be smooth, without kinks, since its sums over all pairs are
-    taken through polynomials on cells of the score axis; one that is not is refused. It must be
-    hashable, as any object is that does not define ``__eq__``.
+    Subclass it to minimise your own loss: ``value``, ``derivative`` and ``second`` take an array of
+    margins. The loss must be smooth, without kinks, since its sums over all pairs are taken through
+    polynomials on cells of the score axis; one that is not is refused. It must be hashable, as any object
+    is that does not define ``__eq__``.
 
     Attributes
     ----------
     width : float
         Width of a cell: the loss must be close to a polynomial of degree 15 over twice this
-        length. Smaller for a loss that bends sharply.
+        length. Smaller for a loss whose curvature changes quickly.
     tail : float
         Margin beyond which, on either side, the loss is a straight line to machine precision;
         infinity if it never is, and then scores may spread over at most 2000 cells.
+    kinked : bool
+        Whether the loss has a kink; its ``smoothed`` and ``sums`` must then be defined as well.
+    closed_form : bool
+        Whether the loss is ``(1 - margin)^2``, whose minimiser follows from class means and covariances.
 
     Examples
     --------
@@ -42,6 +46,8 @@ class Loss(ABC):
 
     width: float = 2.0
     tail: float = np.inf
+    kinked: bool = False
+    closed_form: bool = False
 
     @abstractmethod
     def value(self, margin: np.ndarray) -> np.ndarray:
@@ -54,6 +60,10 @@ class Loss(ABC):
     @abstractmethod
     def second(self, margin: np.ndarray) -> np.ndarray:
         """Second derivative at each margin."""
+
+    def smoothed(self, smoothing: float) -> "Loss":
+        """For a loss with a kink, a smooth one between ``loss - smoothing/2`` and ``loss``."""
+        return self
 
     def sums(self, classes: Classes, score: np.ndarray) -> PairSums:
         """Mean over all pairs at these scores, with derivatives in the scores."""
@@ -78,8 +88,34 @@ class SquaredHinge(Loss):
 
 
 @dataclass(frozen=True)
+class SmoothedHinge(Loss):
+    """The hinge with its corner rounded by a parabola: between ``hinge - smoothing/2`` and ``hinge``."""
+
+    smoothing: float = 0.1
+
+    def value(self, margin):
+        hinge = np.maximum(0.0, 1.0 - margin)
+        return np.where(
+            hinge < self.smoothing, hinge**2 / (2.0 * self.smoothing), hinge - 0.5 * self.smoothing
+        )
+
+    def derivative(self, margin):
+        return -np.clip((1.0 - margin) / self.smoothing, 0.0, 1.0)
+
+    def second(self, margin):
+        hinge = 1.0 - np.asarray(margin)
+        return ((hinge > 0.0) & (hinge < self.smoothing)) / self.smoothing
+
+    def sums(self, classes, score):
+        c = 0.5 / self.smoothing
+        return SortedSums(classes, score, ((1.0, c), (1.0 - self.smoothing, -c)), degree=2)
+
+
+@dataclass(frozen=True)
 class Hinge(Loss):
     """``max(0, 1 - margin)``; at the kink its derivative is taken as 0."""
+
+    kinked = True
 
     def value(self, margin):
         return np.maximum(0.0, 1.0 - margin)
@@ -90,37 +126,18 @@ class Hinge(Loss):
     def second(self, margin):
         return np.zeros_like(margin, dtype=float)
 
+    def smoothed(self, smoothing):
+        return SmoothedHinge(smoothing)
+
     def sums(self, classes, score):
         return SortedSums(classes, score, ((1.0, 1.0),), degree=1)
 
 
 @dataclass(frozen=True)
-class SmoothedHinge(Loss):
-    """The hinge with its corner rounded by a parabola: between ``hinge - smoothing/2`` and ``hinge``."""
-
-    smoothing: float = 0.1
-
-    def value(self, margin):
-        short = np.maximum(0.0, 1.0 - margin)
-        return np.where(
-            short < self.smoothing, short**2 / (2.0 * self.smoothing), short - 0.5 * self.smoothing
-        )
-
-    def derivative(self, margin):
-        return -np.clip((1.0 - margin) / self.smoothing, 0.0, 1.0)
-
-    def second(self, margin):
-        short = 1.0 - np.asarray(margin)
-        return ((short > 0.0) & (short < self.smoothing)) / self.smoothing
-
-    def sums(self, classes, score):
-        c = 0.5 / self.smoothing
-        return SortedSums(classes, score, ((1.0, c), (1.0 - self.smoothing, -c)), degree=2)
-
-
-@dataclass(frozen=True)
 class Squared(Loss):
     """``(1 - margin)^2``."""
+
+    closed_form = True
 
     def value(self, margin):
         return (1.0 - margin) ** 2
@@ -183,11 +200,8 @@ def get_loss(loss: str | Loss) -> Loss:
     """The loss of that name, or the loss itself."""
     if isinstance(loss, Loss):
         return loss
-    if isinstance(loss, str) and loss in LOSSES:
-        return LOSSES[loss]
-    raise ValueError(
-        f"loss={loss!r} is not known: give one of {', '.join(LOSSES)}, or an aucmax.losses.Loss."
-    )
+    loss_rule.check("loss", loss)
+    return LOSSES[loss]
 
 
 def pair_value(loss: str | Loss, score: np.ndarray, y: np.ndarray) -> float:

@@ -1,170 +1,155 @@
-"""Sums of a margin loss over all pairs of a positive and a negative row.
+"""Piecewise polynomial losses summed over all pairs by one pass over the sorted scores."""
 
-Each class below holds, for one vector of scores ``s``, the mean over pairs of ``loss(s_i - s_j)``:
-its value, its gradient in ``s`` and its curvature, i.e. the product of the Hessian in ``s`` with
-a vector. None of them visits the pairs one by one.
-"""
-
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import kernel
+from ..kernels.sorting import order_keys, sort_by_key
 from .sums import Classes
 
 
 class SortedSums:
     """Losses of the form ``sum_k c_k max(0, knot_k - margin)^degree``, degree 1 or 2.
 
-    With both classes sorted, the negatives that make an active pair with a positive are the
-    last ones, and the positives that do so with a negative the first ones. The sums over them
-    are carried from one row to the next, and every term added is of one sign, so that nothing
-    cancels.
+    With both classes sorted, the negatives that form an active pair with a positive are the last ones,
+    and the positives that do so with a negative the first ones. The sums over them are carried from
+    one row to the next, and every term added has the same sign, so that nothing cancels.
+
+    Parameters
+    ----------
+    classes : Classes
+    score : array of shape (n,)
+    knots : iterable of (knot, c)
+    degree : {1, 2}
     """
 
-    def __init__(self, classes: Classes, score: np.ndarray, knots, degree: int) -> None:
-        self._pos, pos, self._a = ascending(score, classes.pos, classes.pos_weight)
-        self._neg, neg, self._b = ascending(score, classes.neg, classes.neg_weight)
-        self._n_rows, self._bend = classes.n_rows, 2.0 if degree == 2 else 0.0
-        self._scans = [(c, Scan(*knot_scan(pos, self._a, neg, self._b, knot, degree))) for knot, c in knots]
+    def __init__(
+        self, classes: Classes, score: np.ndarray, knots: Iterable[tuple[float, float]], degree: int
+    ) -> None:
+        self._pos, pos, self._pos_weight = sort_class(score, classes.pos, classes.pos_weight)
+        self._neg, neg, self._neg_weight = sort_class(score, classes.neg, classes.neg_weight)
+        self._n_rows, self._second_derivative = classes.n_rows, 2.0 if degree == 2 else 0.0
+        self._scans = [
+            (c, KnotScan(*scan_knot(pos, self._pos_weight, neg, self._neg_weight, knot, degree)))
+            for knot, c in knots
+        ]
         self.value = float(sum(c * scan.value for c, scan in self._scans))
 
-    def _total(self, at_pos, at_neg) -> np.ndarray:
+    def _sum_over_knots(
+        self, of_pos: Callable[["KnotScan"], np.ndarray], of_neg: Callable[["KnotScan"], np.ndarray]
+    ) -> np.ndarray:
         out = np.zeros(self._n_rows)
-        out[self._pos] = sum(c * at_pos(scan) for c, scan in self._scans) * self._a
-        out[self._neg] = sum(c * at_neg(scan) for c, scan in self._scans) * self._b
+        out[self._pos] = sum(c * of_pos(scan) for c, scan in self._scans) * self._pos_weight
+        out[self._neg] = sum(c * of_neg(scan) for c, scan in self._scans) * self._neg_weight
         return out
 
     def gradient(self) -> np.ndarray:
-        return self._total(lambda scan: scan.pos_slope, lambda scan: scan.neg_slope)
+        return self._sum_over_knots(lambda scan: scan.pos_slope, lambda scan: scan.neg_slope)
 
     def diagonal(self) -> np.ndarray:
-        """Second derivative by each row's own score."""
-        return self._bend * self._total(lambda scan: scan.pos_mass, lambda scan: scan.neg_mass)
+        return self._second_derivative * self._sum_over_knots(
+            lambda scan: scan.pos_active_weight, lambda scan: scan.neg_active_weight
+        )
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
         out = np.zeros(self._n_rows)
         for c, scan in self._scans:
-            knot_curvature(self._pos, self._a, self._neg, self._b, scan, self._bend * c, t, out)
+            factor = self._second_derivative * c
+            add_curvature(self._pos, self._pos_weight, self._neg, self._neg_weight, scan, factor, t, out)
         return out
 
 
-def ascending(score: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> tuple:
-    """Rows of a class by ascending score: their numbers, scores and weights."""
-    done, order, key = bucket_sort(score, rows)
-    if not done:
-        order = np.argsort(score[rows], kind="stable")
-        key = score[rows[order]]
-    return rows[order], key, weight[order]
+class SortedClass(NamedTuple):
+    """Rows of a class by ascending score."""
+
+    rows: np.ndarray
+    score: np.ndarray
+    weight: np.ndarray
 
 
-@kernel
-def bucket_sort(score, rows):
-    """Stable sort through as many even buckets as rows, then insertion.
-
-    Linear time for scores spread like most; gives up, with False, where a few far ones crowd
-    the rest into few buckets.
-    """
-    n = len(rows)
-    low, high = np.inf, -np.inf
-    for k in range(n):
-        low, high = min(low, score[rows[k]]), max(high, score[rows[k]])
-    order, key, start = np.empty(n, np.int64), np.empty(n), np.zeros(n + 1, np.int64)
-    per_bucket = (n - 1) / (high - low) if high > low else 0.0
-    if not np.isfinite(per_bucket * (high - low)):
-        return False, order, key
-    for k in range(n):
-        start[np.uintp((score[rows[k]] - low) * per_bucket) + np.uintp(1)] += 1
-    for k in range(n):
-        start[k + 1] += start[k]
-    for k in range(n):
-        x = score[rows[k]]
-        bucket = np.uintp((x - low) * per_bucket)
-        place = np.uintp(start[bucket])
-        start[bucket] += 1
-        order[place], key[place] = k, x
-    moves = 8 * n
-    for k in range(1, n):
-        x, at, place = key[k], order[k], k
-        while place > 0 and key[place - 1] > x:
-            key[place], order[place] = key[place - 1], order[place - 1]
-            place -= 1
-        key[place], order[place] = x, at
-        moves -= k - place
-        if moves < 0:
-            return False, order, key
-    return True, order, key
+def sort_class(score: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> SortedClass:
+    """Sort the rows of a class, with their weights, by score."""
+    _, order = sort_by_key(order_keys(score[rows]), np.arange(len(rows)))
+    rows = rows[order]
+    return SortedClass(rows, score[rows], weight[order])
 
 
-class Scan(NamedTuple):
-    """What one pass over both sorted classes finds for one knot.
+class KnotScan(NamedTuple):
+    """Sums of one pass over both sorted classes, for one knot.
 
-    ``first[i]`` is the first active negative of positive ``i``, ``last[j]`` one past the last
-    active positive of negative ``j``; ``mass`` is the weight of a row's active partners.
+    The active negatives of positive ``i`` begin at ``first_active_neg[i]``; the active positives of
+    negative ``j`` end before ``end_active_pos[j]``. The slopes are per unit of a row's own weight, and
+    the active weight of a row is the total weight of the rows that form an active pair with it.
     """
 
     value: float
     pos_slope: np.ndarray
     neg_slope: np.ndarray
-    pos_mass: np.ndarray
-    neg_mass: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
+    pos_active_weight: np.ndarray
+    neg_active_weight: np.ndarray
+    first_active_neg: np.ndarray
+    end_active_pos: np.ndarray
 
 
 @kernel
-def knot_scan(pos, a, neg, b, knot, degree):
-    """Sums of ``max(0, knot - (pos_i - neg_j))^degree`` for both classes in ascending order: a ``Scan``."""
-    pos_slope, pos_mass, first = np.empty(len(pos)), np.empty(len(pos)), np.empty(len(pos), np.int64)
-    neg_slope, neg_mass, last = np.empty(len(neg)), np.empty(len(neg)), np.empty(len(neg), np.int64)
-    value, count, reach, square = 0.0, 0.0, 0.0, 0.0
-    j, at = len(neg), 0.0
-    for i in range(len(pos) - 1, -1, -1):
+def scan_knot(pos, pos_weight, neg, neg_weight, knot, degree):
+    """Fields of the ``KnotScan`` of ``max(0, knot - (pos_i - neg_j))^degree``, for ascending scores."""
+    n_pos, n_neg = len(pos), len(neg)
+    pos_slope, pos_active, first_active_neg = np.empty(n_pos), np.empty(n_pos), np.empty(n_pos, np.int64)
+    neg_slope, neg_active, end_active_pos = np.empty(n_neg), np.empty(n_neg), np.empty(n_neg, np.int64)
+    # Sums of 1, gap and gap^2 over the active rows, moved along as the level moves.
+    value, active, gaps, squares = 0.0, 0.0, 0.0, 0.0
+    j, last_level = n_neg, 0.0
+    for i in range(n_pos - 1, -1, -1):
         level = pos[i] - knot
-        if j < len(neg):
-            fall = at - level
-            square += fall * (2.0 * reach + fall * count)
-            reach += fall * count
-        at = level
+        if j < n_neg:
+            fall = last_level - level
+            squares += fall * (2.0 * gaps + fall * active)
+            gaps += fall * active
+        last_level = level
         while j > 0 and neg[j - 1] > level:
             j -= 1
             gap = neg[j] - level
-            count += b[j]
-            reach += b[j] * gap
-            square += b[j] * gap * gap
-        first[i], pos_mass[i] = j, count
-        value += a[i] * (square if degree == 2 else reach)
-        pos_slope[i] = -2.0 * reach if degree == 2 else -count
-    count, reach, i, at = 0.0, 0.0, 0, 0.0
-    for j in range(len(neg)):
+            active += neg_weight[j]
+            gaps += neg_weight[j] * gap
+            squares += neg_weight[j] * gap * gap
+        first_active_neg[i], pos_active[i] = j, active
+        value += pos_weight[i] * (squares if degree == 2 else gaps)
+        pos_slope[i] = -2.0 * gaps if degree == 2 else -active
+    active, gaps, i, last_level = 0.0, 0.0, 0, 0.0
+    for j in range(n_neg):
         level = neg[j] + knot
         if i > 0:
-            reach += (level - at) * count
-        at = level
-        # Asking `first` rather than the scores keeps the Hessian symmetric for pairs at the knot.
-        while i < len(pos) and first[i] <= j:
-            count += a[i]
-            reach += a[i] * (level - pos[i])
+            gaps += (level - last_level) * active
+        last_level = level
+        # Reading `first_active_neg` instead of the scores keeps the Hessian symmetric for pairs at the knot.
+        while i < n_pos and first_active_neg[i] <= j:
+            active += pos_weight[i]
+            gaps += pos_weight[i] * (level - pos[i])
             i += 1
-        last[j], neg_mass[j] = i, count
-        neg_slope[j] = 2.0 * reach if degree == 2 else count
-    return value, pos_slope, neg_slope, pos_mass, neg_mass, first, last
+        end_active_pos[j], neg_active[j] = i, active
+        neg_slope[j] = 2.0 * gaps if degree == 2 else active
+    return value, pos_slope, neg_slope, pos_active, neg_active, first_active_neg, end_active_pos
 
 
 @kernel
-def knot_curvature(pos, a, neg, b, scan, c, t, out):
-    """Add ``c`` times the sum over active pairs of ``a_i b_j (t_i - t_j)``, to either row its sign."""
-    above = np.empty(len(neg) + 1)
-    above[len(neg)] = 0.0
+def add_curvature(pos, pos_weight, neg, neg_weight, scan, factor, t, out):
+    """Add ``factor`` times the sum over a row's active pairs of both weights times ``t_i - t_j``."""
+    sum_above = np.empty(len(neg) + 1)
+    sum_above[len(neg)] = 0.0
     for j in range(len(neg) - 1, -1, -1):
-        above[j] = above[j + 1] + b[j] * t[neg[j]]
-    below = np.empty(len(pos) + 1)
-    below[0] = 0.0
+        sum_above[j] = sum_above[j + 1] + neg_weight[j] * t[neg[j]]
+    sum_below = np.empty(len(pos) + 1)
+    sum_below[0] = 0.0
     for i in range(len(pos)):
         row = pos[i]
-        here = a[i] * t[row]
-        below[i + 1] = below[i] + here
-        out[row] += c * (here * scan.pos_mass[i] - a[i] * above[scan.first[i]])
+        own = pos_weight[i] * t[row]
+        sum_below[i + 1] = sum_below[i] + own
+        partners = pos_weight[i] * sum_above[scan.first_active_neg[i]]
+        out[row] += factor * (own * scan.pos_active_weight[i] - partners)
     for j in range(len(neg)):
         row = neg[j]
-        out[row] += c * b[j] * (scan.neg_mass[j] * t[row] - below[scan.last[j]])
+        difference = scan.neg_active_weight[j] * t[row] - sum_below[scan.end_active_pos[j]]
+        out[row] += factor * neg_weight[j] * difference

@@ -1,4 +1,8 @@
-"""What a sum over all pairs offers to a solver, and the two classes that make the pairs."""
+"""The contract of a sum over all pairs, and the two classes whose rows form the pairs.
+
+To sum a loss in a new way, write a class with the members of :class:`PairSums` and return it from the
+``sums`` of the loss: the batch solvers use nothing else.
+"""
 
 from typing import NamedTuple, Protocol
 
@@ -15,26 +19,30 @@ class Classes(NamedTuple):
     neg_weight: np.ndarray
 
     @classmethod
-    def split(cls, y: np.ndarray) -> "Classes":
-        """Split signed weights, ``+weight`` for a positive row and ``-weight`` for a negative."""
-        pos, neg = np.flatnonzero(y > 0.0), np.flatnonzero(y < 0.0)
-        return cls(len(y), pos, neg, y[pos] / y[pos].sum(), y[neg] / y[neg].sum())
+    def split(cls, signed: np.ndarray) -> "Classes":
+        """Split signed weights, ``+weight`` for a positive row and ``-weight`` for a negative one."""
+        pos, neg = np.flatnonzero(signed > 0.0), np.flatnonzero(signed < 0.0)
+        return cls(len(signed), pos, neg, signed[pos] / signed[pos].sum(), signed[neg] / signed[neg].sum())
 
-    def spread(self, at_pos: np.ndarray, at_neg: np.ndarray) -> np.ndarray:
-        """One number for each row from the numbers of both classes."""
+    def by_row(self, pos_values: np.ndarray, neg_values: np.ndarray) -> np.ndarray:
+        """One array in the order of the rows from the values of both classes; other rows get zero."""
         out = np.zeros(self.n_rows)
-        out[self.pos], out[self.neg] = at_pos, at_neg
+        out[self.pos], out[self.neg] = pos_values, neg_values
         return out
 
 
 class PairSums(Protocol):
-    """Mean loss over all pairs at some scores, and its derivatives in the scores."""
+    """Weighted mean of a loss over all pairs at given scores, and its derivatives in the scores."""
 
     @property
-    def value(self) -> float: ...
+    def value(self) -> float:
+        """The mean over all pairs."""
 
-    def gradient(self) -> np.ndarray: ...
+    def gradient(self) -> np.ndarray:
+        """First derivative by each row's score."""
 
-    def curvature(self, t: np.ndarray) -> np.ndarray: ...
+    def curvature(self, t: np.ndarray) -> np.ndarray:
+        """The Hessian in the scores times ``t``."""
 
-    def diagonal(self) -> np.ndarray: ...
+    def diagonal(self) -> np.ndarray:
+        """The diagonal of the Hessian: second derivative by each row's score."""

@@ -1,0 +1,108 @@
+"""Products of the rows with a vector, over blocks of rows that threads may share."""
+
+import functools
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+
+from ..kernels.jit import inlined, kernel
+from ..kernels.rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count, dot
+from .threads import Map
+
+MAX_BLOCKS = 8
+BLOCK_BYTES = 2**20
+LONG_ROW = 32
+
+
+def _dense_scores(X, w, start, stop, out):
+    for i in range(start, stop):
+        out[i], _ = dot(X, i, w)
+
+
+def _csr_scores(X, w, start, stop, out):
+    if X.indptr[stop] - X.indptr[start] >= LONG_ROW * (stop - start):
+        for i in range(start, stop):
+            out[i], _ = dot(X, i, w)
+    else:
+        _short_row_scores(X, w, start, stop, out)
+
+
+@inlined
+def _short_row_scores(X, w, start, stop, out):
+    """The second exit of the inner loop prevents unrolling, which is slower for a dozen entries."""
+    d, k = np.uintp(len(w)), np.uintp(X.indptr[start])
+    for i in range(start, stop):
+        total, end = 0.0, np.uintp(X.indptr[i + 1])
+        while k < end:
+            j = np.uintp(X.indices[k])
+            if j >= d:
+                break
+            total += X.data[k] * w[j]
+            k += np.uintp(1)
+        out[i] = total
+
+
+_scores = by_layout(_dense_scores, _csr_scores, "``out[start:stop] = X[start:stop] w``.")
+
+
+@kernel
+def block_scores(X, w, start, stop, out):
+    """``out[start:stop] = X[start:stop] w``."""
+    _scores(X, w, start, stop, out)
+
+
+@kernel
+def block_combine(X, r, start, stop, out):
+    """``out += X[start:stop]' r[start:stop]``."""
+    for i in range(start, stop):
+        if r[i] != 0.0:
+            axpy(X, i, r[i], out)
+
+
+class Products:
+    """``X v`` and ``X' r`` over blocks of rows, in threads where there are enough rows.
+
+    The blocks, and the order in which their sums are added, do not depend on the number of
+    threads, so neither does any bit of the result.
+    """
+
+    def __init__(self, X: Rows, n_features: int, run: Map = map) -> None:
+        self.X, self.n_rows, self.n_features = X, count(X), n_features
+        self._run = run
+        cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
+        self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(cuts)]
+
+    def _n_blocks(self) -> int:
+        """A power of two, with blocks much larger than the sums over columns that each of them needs."""
+        size = bytes_per_row(self.X) * self.n_rows
+        most = size / max(BLOCK_BYTES, 6 * 8 * self.n_features)
+        return min(MAX_BLOCKS, 2 ** max(0, int(np.log2(max(most, 1.0)))))
+
+    def scores(self, v: np.ndarray) -> np.ndarray:
+        """``X v``."""
+        out = np.empty(self.n_rows)
+        list(self._run(lambda block: block_scores(self.X, v, block[0], block[1], out), self._blocks))
+        return out
+
+    def combine(self, r: np.ndarray) -> np.ndarray:
+        """``X' r``."""
+
+        def part(start, stop):
+            out = np.zeros(self.n_features)
+            block_combine(self.X, r, start, stop, out)
+            return out
+
+        return self.total(part)
+
+    def total(self, part: Callable[[int, int], np.ndarray]) -> np.ndarray:
+        """Sum of ``part(start, stop)`` over the blocks, in their order."""
+        return functools.reduce(np.add, self._run(lambda block: part(*block), self._blocks))
+
+    def take(self, rows: np.ndarray) -> "Products":
+        """Products with a copy of some rows."""
+        X = self.X
+        if isinstance(X, CSR):
+            X = sparse.csr_array((X.data, X.indices, X.indptr), shape=(self.n_rows, self.n_features))
+        return Products(as_rows(X[rows]), self.n_features, self._run)

@@ -1,0 +1,21 @@
+"""Kernels that Ctrl-C may interrupt."""
+
+import numpy as np
+
+from aucmax.metrics.sketch import Cells, compress, single_cells, union
+from aucmax.pairs.sorted_sums import scan_knot
+from aucmax.stochastic.engine.class_sums import _class_statistics
+
+
+def test_kernels_outside_of_defer_interrupts_return_plain_tuples():
+    """Ctrl-C while Numba makes a NamedTuple crashes Python."""
+    numbers, keys = np.array([0.0, 1.0]), np.array([1, 2], np.uint64)
+    cells = single_cells(keys, np.array([1, -1], np.int8))
+    found = [
+        scan_knot(numbers, numbers, numbers, numbers, 1.0, 2),
+        _class_statistics(np.eye(2), np.array([1.0, -1.0]), 2),
+        cells,
+        union(Cells(*cells), Cells(*cells)),
+        compress(Cells(*cells), 2),
+    ]
+    assert {type(result) for result in found} == {tuple}
