@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .data import check_known, check_two, chunks, labels
 from .options import Reading
-from .rendering import counted
+from .rendering import pluralize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,7 +63,7 @@ def scored(scorer: "Scorer", X: Any, path: str) -> "np.ndarray":
 
     found, wanted = X.shape[1], len(scorer.coef)
     if found != wanted:
-        raise DataError(f"{path} has {counted(found, 'feature')}, but the model was trained on {wanted}.")
+        raise DataError(f"{path} has {pluralize(found, 'feature')}, but the model was trained on {wanted}.")
     X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
     return scores(as_rows(X), scorer.coef) + scorer.intercept
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a wish to stop that is granted between two chunks."""
+"""Ctrl-C and SIGTERM stop a training between two chunks, so that its state can be saved."""
 
 import signal
 from collections.abc import Iterator
@@ -8,49 +8,45 @@ from typing import Any
 
 
 class Stopped(BaseException):
-    """A signal asked the run to stop; the message says what is kept."""
+    """A signal stopped the run; the message says what was saved."""
 
     def __init__(self, number: int, message: str = "stopped") -> None:
         super().__init__(message)
         self.number = number
 
 
-class Watch:
-    """Notes the first signal; a second one has its usual effect."""
+class SignalWatch:
+    """Records the first signal; a second one has its usual effect."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
     def __init__(self) -> None:
         self.number: int | None = None
-        self._idle = False
-        self._before: dict[int, Any] = {}
+        self._is_waiting = False
+        self._old_handlers: dict[int, Any] = {}
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "SignalWatch":
         for number in self.SIGNALS:
-            self._before[number] = signal.signal(number, self._note)
+            self._old_handlers[number] = signal.signal(number, self._record)
         return self
 
     def __exit__(self, *_: Any) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._old_handlers.items():
             signal.signal(number, handler)
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _record(self, number: int, frame: FrameType | None) -> None:
         self.number = number
         self.__exit__()
-        if self._idle:
+        if self._is_waiting:
             raise Stopped(number)
 
     @contextmanager
-    def idle(self) -> Iterator[None]:
-        """While waiting for input, which may never come, a signal ends the wait at once."""
-        self._idle = True
+    def waiting(self) -> Iterator[None]:
+        """While waiting for input, which may never come, a signal raises Stopped at once."""
+        self._is_waiting = True
         try:
-            self.check()
+            if self.number is not None:
+                raise Stopped(self.number)
             yield
         finally:
-            self._idle = False
-
-    def check(self) -> None:
-        """Raise Stopped if a signal has come."""
-        if self.number is not None:
-            raise Stopped(self.number)
+            self._is_waiting = False

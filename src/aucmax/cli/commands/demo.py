@@ -1,4 +1,4 @@
-"""``aucmax demo``: the main job on data that need no download, in a few seconds."""
+"""``aucmax demo``: AUC maximisation beside logistic regression, on data that need no download."""
 
 import time
 from collections.abc import Iterator
@@ -6,16 +6,16 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering
-from ..evaluation import logistic_regression
+from ..evaluation import cross_validate, logistic_regression, with_scaler
 from ..options import Debug, Json, Seed
 from ..progress import spinner
-from .compare import measured
+from ..rendering import interval_cells, print_result, print_table
 
 EPILOG = "\b\nExample:\n  aucmax demo --rows 200000"
 CHUNK = 10_000
-HELD_OUT = 100_000
-HALVES = 20
+N_TEST = 100_000
+N_SPLITS = 20
+RARE_POSITIVES = 40
 
 Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the generated stream.")]
 
@@ -23,36 +23,34 @@ Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the g
 def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False, debug: Debug = False) -> None:
     """Rank rare positives beside logistic regression: a small table in memory, then a long stream."""
     with spinner("fitting ..."):
-        result = {"table": in_memory(seed), "stream": from_stream(rows, seed)}
-    rendering.emit(result, json, show, None)
+        result = {"table": compare_on_table(seed), "stream": compare_on_stream(rows, seed)}
+    print_result(result, json, show)
 
 
-def in_memory(seed: int) -> dict[str, Any]:
-    """scikit-learn's breast cancer data with one malignant case (the positives) in ten, halved many times."""
+def compare_on_table(seed: int) -> dict[str, Any]:
+    """Random halves of scikit-learn's breast cancer data, with one malignant (positive) case in ten."""
     import numpy as np
     from sklearn.datasets import load_breast_cancer
     from sklearn.model_selection import StratifiedShuffleSplit
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
 
     import aucmax
 
     X, benign = load_breast_cancer(return_X_y=True)
-    malignant = np.random.default_rng(seed).permutation(np.flatnonzero(benign == 0))[:40]
+    malignant = np.random.default_rng(seed).permutation(np.flatnonzero(benign == 0))[:RARE_POSITIVES]
     keep = np.sort(np.r_[np.flatnonzero(benign), malignant])
     X, y = X[keep], 1 - benign[keep]
-    halves = list(StratifiedShuffleSplit(HALVES, test_size=0.5, random_state=seed).split(X, y))
+    halves = list(StratifiedShuffleSplit(N_SPLITS, test_size=0.5, random_state=seed).split(X, y))
     models = {
-        "AUCClassifier": make_pipeline(StandardScaler(), aucmax.AUCClassifier()),
-        "AUCClassifierCV": make_pipeline(StandardScaler(), aucmax.AUCClassifierCV()),
+        "AUCClassifier": with_scaler(aucmax.AUCClassifier(), X),
+        "AUCClassifierCV": with_scaler(aucmax.AUCClassifierCV(), X),
         "logistic regression": logistic_regression(X),
     }
-    lines = {name: measured(model, X, y, halves) for name, model in models.items()}
-    return {"rows": len(y) // 2, "positives": int(y.sum()) // 2, "models": lines}
+    results = {name: cross_validate(model, X, y, halves) for name, model in models.items()}
+    return {"rows": len(y) // 2, "positives": int(y.sum()) // 2, "models": results}
 
 
-def from_stream(n_rows: int, seed: int) -> dict[str, Any]:
-    """Generated rows in chunks, one pass, about 2 % positive; the first ones are held out."""
+def compare_on_stream(n_rows: int, seed: int) -> dict[str, Any]:
+    """One pass over generated chunks with about 2 % positive rows; the first chunks are the test set."""
     import numpy as np
     from sklearn.base import clone
     from sklearn.linear_model import SGDClassifier
@@ -61,9 +59,9 @@ def from_stream(n_rows: int, seed: int) -> dict[str, Any]:
 
     from ...metrics import auc_interval
 
-    chunks = generated(HELD_OUT + n_rows, seed)
-    held = [next(chunks) for _ in range(HELD_OUT // CHUNK)]
-    X_test, y_test = (np.concatenate(column) for column in zip(*held, strict=True))
+    chunks = generate_chunks(N_TEST + n_rows, seed)
+    test = [next(chunks) for _ in range(N_TEST // CHUNK)]
+    X_test, y_test = (np.concatenate(column) for column in zip(*test, strict=True))
     models = {
         "OnlineAUCClassifier": aucmax.OnlineAUCClassifier(),
         "SPAM": aucmax.SPAM(),
@@ -71,22 +69,22 @@ def from_stream(n_rows: int, seed: int) -> dict[str, Any]:
         "logistic regression by SGD": SGDClassifier(loss="log_loss", average=True, random_state=seed),
     }
     for model in models.values():
-        clone(model).partial_fit(*held[0], classes=[0, 1])  # may compile, off the clock
+        clone(model).partial_fit(*test[0], classes=[0, 1])  # compiles before the time is measured
     seconds = dict.fromkeys(models, 0.0)
     for X, y in chunks:
         for name, model in models.items():
             start = time.perf_counter()
             model.partial_fit(X, y, classes=[0, 1])
             seconds[name] += time.perf_counter() - start
-    lines = {
+    results = {
         name: auc_interval(y_test, model.decision_function(X_test))._asdict() | {"seconds": seconds[name]}
         for name, model in models.items()
     }
-    return {"rows": n_rows, "test_rows": HELD_OUT, "test_positives": int(y_test.sum()), "models": lines}
+    return {"rows": n_rows, "test_rows": N_TEST, "test_positives": int(y_test.sum()), "models": results}
 
 
-def generated(n_rows: int, seed: int, n_features: int = 30) -> Iterator[tuple[Any, Any]]:
-    """Chunks of rows whose labels follow a logistic law."""
+def generate_chunks(n_rows: int, seed: int, n_features: int = 30) -> Iterator[tuple[Any, Any]]:
+    """Chunks of Gaussian rows whose labels follow a logistic model."""
     import numpy as np
 
     rng = np.random.default_rng(seed)
@@ -97,26 +95,22 @@ def generated(n_rows: int, seed: int, n_features: int = 30) -> Iterator[tuple[An
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
-    """The result for people."""
-    table, flow = result["table"], result["stream"]
-    share = table["positives"] / table["rows"]
+    """Print the result as text."""
+    table, chunks = result["table"], result["stream"]
+    share = 100 * table["positives"] / table["rows"]
     print(
-        f"Breast cancer, made rare: {table['rows']} rows to learn from, {100 * share:.0f} % malignant",
-        file=stream,
+        f"Breast cancer, made rare: {table['rows']} rows to learn from, {share:.0f} % malignant", file=stream
     )
     rows = [
         [name, f"{found['auc']:.4f} ± {found['std']:.4f}", f"{found['seconds']:.3f}"]
         for name, found in table["models"].items()
     ]
-    rendering.table([f"mean of {HALVES} random halves", "test AUC", "seconds"], rows, stream)
+    print_table([f"mean of {N_SPLITS} random halves", "test AUC", "seconds"], rows, stream)
     print("The classes are nearly separable: all rank alike. The stream is harder.", file=stream)
-    share = flow["test_positives"] / flow["test_rows"]
-    print(
-        f"\nA stream of {flow['rows']:,} rows in chunks of {CHUNK:,}, one pass, {100 * share:.1f} % positive",
-        file=stream,
-    )
+    share = 100 * chunks["test_positives"] / chunks["test_rows"]
+    size = f"{chunks['rows']:,} rows in chunks of {CHUNK:,}"
+    print(f"\nA stream of {size}, one pass, {share:.1f} % positive", file=stream)
     rows = [
-        [name, *rendering.interval(found), f"{found['seconds']:.3f}"]
-        for name, found in flow["models"].items()
+        [name, *interval_cells(found), f"{found['seconds']:.3f}"] for name, found in chunks["models"].items()
     ]
-    rendering.table(["", "test AUC", "95 % interval", "seconds"], rows, stream)
+    print_table(["", "test AUC", "95 % interval", "seconds"], rows, stream)

@@ -73,7 +73,7 @@ def run(
     if plot is not None:
         draw(positive, score, plot)
         result["plot"] = plot
-    rendering.emit(result, json, show, None)
+    rendering.print_result(result, json, show)
 
 
 def alert(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def draw(positive: "np.ndarray", score: "np.ndarray", path: str) -> None:
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """The result for people."""
-    print(rendering.described(result), file=stream)
-    auc, interval = rendering.interval(result)
+    print(rendering.describe_rows(result), file=stream)
+    auc, interval = rendering.interval_cells(result)
     print(f"AUC {auc}, 95 % interval {interval}", file=stream)
     partial = result["partial_auc"]
     scope = f"false positive rate up to {partial['max_fpr']:g}; 0.5 is chance"
@@ -124,6 +124,6 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         ]
         for row in result["alerts"]
     ]
-    rendering.table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
+    rendering.print_table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
     if "plot" in result:
         print(f"\nwrote {result['plot']}", file=stream)

@@ -4,8 +4,8 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering
 from ..options import Debug, Json, ModelIn
+from ..rendering import describe_rows, print_result, print_table
 
 EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
 
@@ -19,9 +19,10 @@ def run(model: ModelIn, top: Top = 20, json: Json = False, debug: Debug = False)
     from ...io.storage.models import load_scorer
 
     scorer = load_scorer(model)
-    first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1  # as the training data count
+    first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1  # number of the first feature
     names = scorer.feature_names or [f"feature {k}" for k in range(first, first + len(scorer.coef))]
     largest = np.argsort(-abs(scorer.coef), kind="stable")[:top]
+    simple = (bool, int, float, str, type(None))
     result = {
         "model": model,
         "estimator": scorer.estimator,
@@ -31,33 +32,30 @@ def run(model: ModelIn, top: Top = 20, json: Json = False, debug: Debug = False)
         "non_zero": int(np.count_nonzero(scorer.coef)),
         "intercept": scorer.intercept,
         "parameters": {
-            key: value if _is_plain(value) else repr(value) for key, value in scorer.parameters.items()
+            key: value if isinstance(value, simple) else repr(value)
+            for key, value in scorer.parameters.items()
         },
         "training": scorer.summary,
         "weights": [
             {"feature": names[k], "weight": float(scorer.coef[k])} for k in largest if scorer.coef[k]
         ],
     }
-    rendering.emit(result, json, show, None)
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str))
+    print_result(result, json, show)
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
-    """The result for people."""
+    """Print the result as text."""
     negative, positive = result["classes"]
     parameters = ", ".join(f"{key}={value}" for key, value in result["parameters"].items())
     print(f"{result['estimator']}({parameters})", file=stream)
     print(f"written by aucmax {result['library']}; scores {positive} above {negative}", file=stream)
     training = result["training"]
     if "rows" in training:
-        print(f"trained on {rendering.described(training)}", file=stream)
+        print(f"trained on {describe_rows(training)}", file=stream)
     if "auc" in training:
         print(f"AUC {training['auc']:.4f} {training['how']}", file=stream)
     if "l2" in training:
         print(f"loss {training['loss']}, l2 = {training['l2']:.3g}", file=stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]
-    rendering.table(["feature", "weight"], rows, stream)
+    print_table(["feature", "weight"], rows, stream)

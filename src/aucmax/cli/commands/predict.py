@@ -63,7 +63,7 @@ def run(
             file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
     if rows.skipped:  # or who puts rows and scores side by side would be misled
         happened = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
-        said = f"{rendering.counted(rows.skipped, 'bad row')} of {data} {happened} no line."
+        said = f"{rendering.pluralize(rows.skipped, 'bad row')} of {data} {happened} no line."
         print("aucmax: warning:", said, file=sys.stderr)
 
 

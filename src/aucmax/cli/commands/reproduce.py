@@ -1,25 +1,24 @@
-"""``aucmax reproduce``: a table or figure of the papers, run, kept and put beside the printed one."""
+"""``aucmax reproduce``: run experiments of the papers and compare the results with the printed ones."""
 
 import signal
-import sys
-import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...io.storage.atomic import atomic_write
-from .. import rendering
 from ..options import Debug, Json, Seed
+from ..progress import ProgressBar
+from ..rendering import print_result
 from ..stop import Stopped
+
+if TYPE_CHECKING:
+    from ...reproduction.experiment import Experiment
 
 EPILOG = (
     "\b\nExamples:\n  aucmax reproduce list\n  aucmax reproduce vrspam-table1 --quick\n"
     "  aucmax reproduce all -o docs/reproduction"
 )
-LINE_SECONDS = 30.0
 
 Names = Annotated[
     list[str], typer.Argument(metavar="EXPERIMENT...", help="Names, or: list, all, report (the page alone).")
@@ -30,7 +29,7 @@ Folder = Annotated[
         "-o",
         "--out",
         metavar="FOLDER",
-        help="Of records and pictures; the page is FOLDER.md; quick: FOLDER-quick.",
+        help="Folder of records and figures; the page is FOLDER.md. With --quick: FOLDER-quick.",
     ),
 ]
 Quick = Annotated[
@@ -50,32 +49,40 @@ def run(
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Run experiments of the papers, going on where a stopped run was, and write the page that compares."""
-    from ...reproduction.experiment import record_file
-    from ...reproduction.experiment import run as run_experiment
-    from ...reproduction.records import Records
+    """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
     from ...reproduction.registry import EXPERIMENTS
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
-        rendering.emit({"experiments": titles}, json, _show_list, None)
+        print_result({"experiments": titles}, json, _show_list)
         return
-    done = []
-    folder = out if out.name else out.resolve()  # the folder "." has no name to give to the page
+    folder = out if out.name else out.resolve()  # the page has the name of the folder, and "." has none
     folder = folder.with_name(folder.name + "-quick") if quick else folder
-    for name in _chosen(experiments, list(EXPERIMENTS)):
-        records = Records(record_file(folder, EXPERIMENTS[name]))
-        try:
-            with Bar(name) as bar:
-                run_experiment(
-                    EXPERIMENTS[name], records, quick=quick, seed=seed, processes=jobs, progress=bar.show
-                )
-        except KeyboardInterrupt:
-            kept = f"stopped; {len(records.all):,} records are kept, and the same command goes on from there"
-            raise Stopped(signal.SIGINT, kept) from None
-        done.append({"name": name, "records": len(records.all), "minutes": records.minutes()})
+    names = _chosen(experiments, list(EXPERIMENTS))
+    done = [_run_experiment(EXPERIMENTS[name], folder, quick, seed, jobs) for name in names]
     page = _write_page(folder, quick, seed)
-    rendering.emit({"experiments": done, "page": str(page)}, json, _show, None)
+    print_result({"experiments": done, "page": str(page)}, json, _show)
+
+
+def _run_experiment(
+    experiment: "Experiment", folder: Path, quick: bool, seed: int, jobs: int | None
+) -> dict[str, Any]:
+    from ...reproduction.experiment import record_file
+    from ...reproduction.experiment import run as run_experiment
+    from ...reproduction.records import Records
+
+    records = Records(record_file(folder, experiment))
+    with ProgressBar() as bar:
+
+        def show(done: int, total: int, step: str) -> None:
+            bar.update(f"{experiment.name}: {done} of {total}  {step}", done, total)
+
+        try:
+            run_experiment(experiment, records, quick=quick, seed=seed, processes=jobs, progress=show)
+        except KeyboardInterrupt:
+            saved = f"stopped; {len(records.all):,} records are saved; the same command continues from there"
+            raise Stopped(signal.SIGINT, saved) from None
+    return {"name": experiment.name, "records": len(records.all), "minutes": records.minutes()}
 
 
 def _chosen(given: list[str], known: list[str]) -> list[str]:
@@ -108,42 +115,3 @@ def _show(result: dict[str, Any], stream: Any) -> None:
     for each in result["experiments"]:
         print(f"{each['name']}: {each['records']:,} records, {each['minutes']:.1f} minutes", file=stream)
     print(f"wrote {result['page']}", file=stream)
-
-
-class Bar:
-    """How far an experiment is: a bar on a terminal, now and then a line in a log; on standard error."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._stack = ExitStack()
-        self._update: Callable[[int, int, str], None] | None = None
-        self._shown = time.monotonic()
-
-    def __enter__(self) -> "Bar":
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = TextColumn(self._name), BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn()
-            bar = self._stack.enter_context(
-                Progress(
-                    *columns, TextColumn("{task.description}"), console=Console(stderr=True), transient=True
-                )
-            )
-            task = bar.add_task("starting")
-            self._update = lambda done, total, doing: bar.update(
-                task, completed=done, total=total, description=doing
-            )
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        with suppress(Exception):
-            self._stack.close()
-
-    def show(self, done: int, total: int, doing: str) -> None:
-        """So many records of so many, and what the last one was."""
-        if self._update is not None:
-            self._update(done, total, doing)
-        elif time.monotonic() - self._shown > LINE_SECONDS:
-            self._shown = time.monotonic()
-            print(f"{self._name}: {done} of {total}  {doing}", file=sys.stderr, flush=True)

@@ -92,7 +92,7 @@ def run(
         result |= swap_classes(result)
     seconds, known = result.pop("seconds"), result.pop("reading")
     save_model(model, output, result | {"reading": known})
-    rendering.emit(result | {"model": output, "seconds": seconds}, json, show, output)
+    rendering.print_result(result | {"model": output, "seconds": seconds}, json, show, output)
 
 
 def _penalty(text: str) -> float | None:
@@ -110,11 +110,11 @@ def _penalty(text: str) -> float | None:
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """The result for people."""
-    print(rendering.described(result), file=stream)
-    lines = [[result["estimator"], *rendering.interval(result)]]
+    print(rendering.describe_rows(result), file=stream)
+    lines = [[result["estimator"], *rendering.interval_cells(result)]]
     if "logistic_regression" in result:
-        lines.append(["logistic regression", *rendering.interval(result["logistic_regression"])])
-    rendering.table(["", "AUC", "95 % interval"], lines, stream)
+        lines.append(["logistic regression", *rendering.interval_cells(result["logistic_regression"])])
+    rendering.print_table(["", "AUC", "95 % interval"], lines, stream)
     if "difference" in result:
         found = result["difference"]
         print(

@@ -3,17 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..clock import Clock
 from ..data import load, positive_index, two_classes
-from ..evaluation import evaluate_by_folds, evaluate_on_test
+from ..evaluation import evaluate_by_folds, evaluate_on_test, stratified_folds
 from ..options import Reading
+from ..timing import Timer
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ...io.reading.options import Table
-
-FOLDS = 5
 
 
 def train(
@@ -35,16 +33,16 @@ def train(
 
     import aucmax
 
-    clock = Clock()
+    timer = Timer()
     table = load(data, reading)
     reading = reading._replace(zero_based=table.zero_based, means=column_means(table))
     y = two_classes(table, data)
     positive_index(positive, np.unique(y), data)  # better to know before the work than after it
-    clock.lap("reading")
-    folds, scaler = stratified(y, seed), StandardScaler(copy=False, with_mean=False)
+    timer.record("reading")
+    folds, scaler = stratified_folds(y, seed), StandardScaler(copy=False, with_mean=False)
     scaled = table._replace(X=scaler.fit_transform(table.X))
     model = aucmax.AUCClassifierCV(loss, l2s=13 if l2 is None else [l2], cv=folds).fit(scaled.X, y)
-    clock.lap("fitting")
+    timer.record("fitting")
     result = {
         "estimator": type(model).__name__,
         "data": Path(data).name,
@@ -61,12 +59,12 @@ def train(
         result |= evaluate_by_folds(model, scaled, folds, baseline)
     else:
         result |= evaluate_on_test(model, scaled, scaler, test, reading, baseline)
-    clock.lap("judging")
+    timer.record("judging")
     model.coef_ = model.coef_ / scaler.scale_  # the weights of the columns as they come
     model.set_params(cv=folds.n_splits)  # the splitter is no part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    return model, result | {"reading": reading._asdict(), "seconds": clock.laps}
+    return model, result | {"reading": reading._asdict(), "seconds": timer.seconds}
 
 
 def column_means(table: "Table") -> "np.ndarray | None":
@@ -77,12 +75,3 @@ def column_means(table: "Table") -> "np.ndarray | None":
         return None
     with np.errstate(over="ignore", invalid="ignore"):
         return np.nan_to_num(table.X.mean(axis=0))
-
-
-def stratified(y: "np.ndarray", seed: int) -> Any:
-    """Shuffled folds with the classes spread evenly; fewer where a class is rarer than that."""
-    import numpy as np
-    from sklearn.model_selection import StratifiedKFold
-
-    rarest = int(np.unique(y, return_counts=True)[1].min())
-    return StratifiedKFold(max(2, min(FOLDS, rarest)), shuffle=True, random_state=seed)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ...validation.errors import DataError
-from ..clock import Clock
 from ..data import check_known, check_two, chunks, labels, positive_index
 from ..options import Reading
-from ..progress import Progress
-from ..stop import Stopped, Watch
+from ..progress import ProgressBar
+from ..stop import SignalWatch, Stopped
+from ..timing import Timer
 
 if TYPE_CHECKING:
     import numpy as np
+
+COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")  # first bytes of gzip, bzip2 and xz
 
 
 class Job(NamedTuple):
@@ -151,8 +153,8 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
     fit = keeper.restore(job)
     if fit.rows > 0:
         positive_index(job.positive, fit.model.classes_, job.data)
-    clock = Clock()
-    fit = learn(job, keeper, fit, clock)
+    timer = Timer()
+    fit = learn(job, keeper, fit, timer)
     model, reading = fit.model, job.reading._replace(zero_based=fit.zero_based, means=fit.means())
     result = {
         "estimator": type(model).__name__,
@@ -169,27 +171,29 @@ def train(job: Job, keeper: Keeper, test: str | None) -> tuple[Any, dict[str, An
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     if test is not None:
         result |= evaluate_on_stream(model, test, reading)
-        clock.lap("judging")
-    return model, result | {"reading": reading._asdict(), "seconds": clock.laps}
+        timer.record("judging")
+    return model, result | {"reading": reading._asdict(), "seconds": timer.seconds}
 
 
-def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
+def learn(job: Job, keeper: Keeper, fit: Fit, timer: Timer) -> Fit:
     """Go over the rows from where the fit is to the end of the input."""
+    size, first_row, started = text_size(job.data), fit.rows, time.monotonic()
     rows, before = chunks(job.data, job.reading, job.batch_size, fit.position), fit.skipped
-    with Watch() as watch, Progress(job.data, fit.rows) as progress:
+    with SignalWatch() as signals, ProgressBar() as bar:
         try:
             while True:
-                with watch.idle():
+                with signals.waiting():
                     chunk = next(rows, None)
-                clock.lap("reading")
+                timer.record("reading")
                 if chunk is None:
                     break
                 fit = step(job, fit, chunk)
-                clock.lap("learning")
-                progress.show(fit)
+                timer.record("learning")
+                speed = (fit.rows - first_row) / (time.monotonic() - started)
+                show_progress(bar, fit, speed, size)
                 if keeper.is_due(fit):
                     keeper.save(job, fit)
-                    clock.lap("saving")
+                    timer.record("saving")
         except Stopped as stopped:
             keeper.save(job, fit)
             raise Stopped(stopped.number, keeper.resume_hint(fit)) from None
@@ -199,9 +203,24 @@ def learn(job: Job, keeper: Keeper, fit: Fit, clock: Clock) -> Fit:
     if fit.rows == 0:
         raise DataError(f"{job.data} has no rows.")
     keeper.save(job, fit)
-    clock.lap("saving")
+    timer.record("saving")
     # With the bad rows after the last chunk: not in the checkpoint, since a resumed run meets them again.
     return fit._replace(skipped=before + rows.skipped)
+
+
+def show_progress(bar: ProgressBar, fit: Fit, speed: float, size: int | None) -> None:
+    """Show rows, rows per second, AUC, and how much of the file was read."""
+    done = fit.position.get("byte", 0) if isinstance(fit.position, dict) else 0
+    bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s  AUC {fit.model.auc_:.4f}", done, size)
+
+
+def text_size(path: str) -> int | None:
+    """Size of a file whose positions count its bytes; None for pipes, compressed files and addresses."""
+    if path == "-" or not Path(path).is_file():
+        return None
+    with open(path, "rb") as file:
+        start = file.read(6)
+    return None if start.startswith(COMPRESSED) else Path(path).stat().st_size
 
 
 def step(job: Job, fit: Fit, chunk: Any) -> Fit:

@@ -85,7 +85,7 @@ def test_ctrl_c_says_what_is_kept(run, tmp_path, monkeypatch):
     monkeypatch.setattr("aucmax.reproduction.experiment.run", stopped)
     done = run("reproduce", "rates", "-o", tmp_path / "out")
     assert done.code == 130
-    assert "stopped; 0 records are kept, and the same command goes on from there" in done.err
+    assert "stopped; 0 records are saved; the same command continues from there" in done.err
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
