@@ -5,6 +5,9 @@ import lzma
 import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
+from sklearn.preprocessing import normalize
+
+from aucmax.reproduction.problems import Problem
 
 
 @pytest.fixture
@@ -31,3 +34,35 @@ def generated(write, tmp_path, monkeypatch):
     wide[:, 2] = 7.0
     write("many", wide, rng.permutation(np.repeat([1, 2, 3, 4, 5], 12)))
     monkeypatch.setenv("AUCMAX_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture(scope="module")
+def quick_rows():
+    """As many rows as the data set of the quick runs has."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(768, 8))
+    y = (X @ rng.normal(size=8) + 2.0 * rng.normal(size=768) > 1.0).astype(np.int8)
+    return normalize(X), y
+
+
+@pytest.fixture
+def generated_problems(monkeypatch, quick_rows):
+    """Every problem has the generated rows."""
+    monkeypatch.setattr(Problem, "load", lambda problem, seed: quick_rows)
+
+
+@pytest.fixture
+def run_quick():
+    """The records of a figure's quick run, in this process, without those that are ``done``."""
+
+    def run(figure, done=()):
+        records = []
+        for job in figure.jobs(True):
+            kept = [record for record in done if (record["data"], record["method"]) == (job.data, job.method)]
+            found = list(figure.work(job, kept, True, 0))
+            assert len(kept) + len(found) == job.steps
+            common = {"quick": True, "seed": 0, "data": job.data, "method": job.method}
+            records += [{**common, **record} for record in found]
+        return records
+
+    return run

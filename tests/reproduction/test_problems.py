@@ -1,4 +1,4 @@
-"""The papers' problems: scaling, classes, and where they come from."""
+"""The papers' problems: scaling and classes."""
 
 import numpy as np
 import pytest
@@ -10,9 +10,9 @@ from aucmax.reproduction.problems import Problem
 
 @pytest.fixture(autouse=True)
 def _fresh(generated):
-    problems._rows.cache_clear()
+    problems._scaled_rows.cache_clear()
     yield
-    problems._rows.cache_clear()
+    problems._scaled_rows.cache_clear()
 
 
 def dense(X):
@@ -23,7 +23,7 @@ def raw():
     return problems.datasets.load("many").X.toarray()
 
 
-@pytest.mark.parametrize("columns", ["asis", "largest", "range"])
+@pytest.mark.parametrize("columns", ["unscaled", "max_abs", "range"])
 def test_rows_have_norm_one(columns):
     X, _ = Problem("many", ("many",), columns).load(0)
     np.testing.assert_allclose(np.linalg.norm(dense(X), axis=1), 1.0)
@@ -36,13 +36,13 @@ def test_range_scales_columns_first():
     np.testing.assert_allclose(X, scaled / np.linalg.norm(scaled, axis=1, keepdims=True))
 
 
-def test_a_constant_column_says_nothing_after_range():
+def test_range_sets_a_constant_column_to_zero():
     X, _ = Problem("many", ("many",), "range").load(0)
     assert not dense(X)[:, 2].any()
 
 
-def test_largest_keeps_zeros():
-    X, _ = Problem("many", ("many",), "largest").load(0)
+def test_max_abs_keeps_zeros():
+    X, _ = Problem("many", ("many",), "max_abs").load(0)
     np.testing.assert_array_equal(dense(X) == 0.0, raw() == 0.0)
 
 
@@ -53,20 +53,20 @@ def test_centred_rows_are_centred_and_unit():
     np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1.0)
 
 
-def test_parts_are_put_together():
+def test_files_are_concatenated():
     X, y = Problem("twice", ("many", "many")).load(0)
     assert X.shape[0] == len(y) == 120
 
 
 def test_classes():
     labels = problems.datasets.load("many").y
-    _, last = Problem("many", ("many",), classes="last").load(0)
-    np.testing.assert_array_equal(last, labels == 5)
+    _, largest = Problem("many", ("many",), classes="largest").load(0)
+    np.testing.assert_array_equal(largest, labels == 5)
     _, even = Problem("many", ("many",), classes="parity").load(0)
     np.testing.assert_array_equal(even, labels % 2 == 0)
 
 
-def test_halves_take_two_of_five_classes_and_depend_on_the_seed_alone():
+def test_halves_take_two_of_five_classes_and_depend_only_on_the_seed():
     labels = problems.datasets.load("many").y
     chosen = set()
     for seed in range(20):

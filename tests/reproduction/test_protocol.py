@@ -1,4 +1,4 @@
-"""Tuning and judging: against scikit-learn's search, and with nothing learnt from test rows."""
+"""Tuning and evaluation: against scikit-learn's search, and independent of the test rows."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,15 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from aucmax import SOLAM, AUCClassifierCV, UniExp
 from aucmax.reproduction import protocol
 from aucmax.reproduction.methods import METHODS, Method, powers
-from aucmax.reproduction.protocol import Protocol, judged, some_rows, tuned
+from aucmax.reproduction.protocol import Protocol, evaluate_splits, sample_rows, tune
 
-UNIEXP = Method("UniExp", lambda d: UniExp(random_state=0), {"step_size": powers(4.0, -5, 3)})
+UNIEXP = Method("UniExp", UniExp(random_state=0), {"step_size": powers(4.0, -5, 3)})
 
 
 def test_folds_are_repeated_and_stratified():
     y = np.repeat([0, 1], [80, 20])
-    splits = Protocol(2, 5).splits(y, False, 0)
-    assert len(splits) == Protocol(2, 5).count(False) == 10
+    splits = Protocol(2, 5).splits(y, 0)
+    assert len(splits) == Protocol(2, 5).n_splits() == 10
     for repeat in (splits[:5], splits[5:]):
         assert sorted(np.concatenate([test for _, test in repeat])) == list(range(100))
     assert all(y[test].sum() == 4 and not set(train) & set(test) for train, test in splits)
@@ -24,66 +24,70 @@ def test_folds_are_repeated_and_stratified():
 
 def test_without_folds_a_fifth_is_held_out():
     y = np.repeat([0, 1], [80, 20])
-    splits = Protocol(3, 0).splits(y, False, 0)
+    splits = Protocol(3, 0).splits(y, 0)
     assert [len(test) for _, test in splits] == [20, 20, 20]
 
 
-def test_slow_methods_get_few_splits():
+def test_slow_methods_get_fewer_splits():
     y = np.repeat([0, 1], 50)
-    assert len(Protocol(10, 5).splits(y, True, 0)) == Protocol(10, 5).count(True) == protocol.FEW
+    assert (
+        len(Protocol(10, 5).splits(y, 0, fewer=True))
+        == Protocol(10, 5).n_splits(fewer=True)
+        == protocol.FEWER_SPLITS
+    )
 
 
-def test_tuned_is_the_choice_of_a_grid_search(problem):
+def test_tuning_is_a_grid_search(problem):
     X, y, _ = problem
     folds = StratifiedKFold(protocol.INNER_FOLDS, shuffle=True, random_state=3)
     search = GridSearchCV(UNIEXP.make(20), UNIEXP.grid, cv=folds, scoring="roc_auc")
-    assert tuned(UNIEXP, X, y, 3) == search.fit(X, y).best_params_
+    assert tune(UNIEXP, X, y, 3) == search.fit(X, y).best_params_
 
 
-def test_tuned_path_is_that_of_the_classifier(problem):
+def test_l2_is_tuned_along_the_path_of_the_classifier(problem):
     X, y, _ = problem
     folds = StratifiedKFold(protocol.INNER_FOLDS, shuffle=True, random_state=3)
-    assert tuned(METHODS["B-LS-SVM"], X, y, 3) == {"l2": AUCClassifierCV("squared", cv=folds).fit(X, y).l2_}
+    assert tune(METHODS["B-LS-SVM"], X, y, 3) == {"l2": AUCClassifierCV("squared", cv=folds).fit(X, y).l2_}
 
 
 def test_parameters_that_diverge_are_not_chosen(problem):
     X, y, _ = problem
-    wild = Method("wild", lambda d: SOLAM(1e300, random_state=0), {"step_size": [1e200, 1e-3]})
-    assert tuned(wild, X * 1e150, y, 0) == {"step_size": 1e-3}
+    wild = Method("wild", SOLAM(1e300, random_state=0), {"step_size": [1e200, 1e-3]})
+    assert tune(wild, X * 1e150, y, 0) == {"step_size": 1e-3}
 
 
 def test_nothing_to_tune():
-    assert tuned(METHODS["OnlineAUCClassifier"], np.zeros((2, 2)), np.array([0, 1]), 0) == {}
+    assert tune(METHODS["OnlineAUCClassifier"], np.zeros((2, 2)), np.array([0, 1]), 0) == {}
 
 
-def test_some_rows_keep_the_shares():
+def test_sampled_rows_keep_the_class_shares():
     y = np.repeat([0, 1], [900, 100])
-    kept = some_rows(y, 200, 0)
+    kept = sample_rows(y, 200, 0)
     assert len(set(kept)) == 200
     assert y[kept].sum() == 20
-    assert len(some_rows(y, 1000, 0)) == 1000
+    assert len(sample_rows(y, 1000, 0)) == 1000
 
 
 @pytest.mark.parametrize("limit", [0, 10_000])
-def test_judged_goes_on_from_known_splits(problem, limit):
+def test_evaluation_continues_after_known_splits(problem, limit):
     X, y, _ = problem
     y = (y > 0).astype(int)
-    splits = Protocol(1, 5).splits(y, False, 0)
-    whole = list(judged(UNIEXP, X, y, splits, {}, 0, limit))
+    splits = Protocol(1, 5).splits(y, 0)
+    whole = list(evaluate_splits(UNIEXP, X, y, splits, {}, 0, limit))
     known = {fit.split: fit.params for fit in whole[:2]}
-    rest = list(judged(UNIEXP, X, y, splits, known, 0, limit))
+    rest = list(evaluate_splits(UNIEXP, X, y, splits, known, 0, limit))
     assert [(fit.split, fit.params, fit.auc) for fit in rest] == [
         (fit.split, fit.params, fit.auc) for fit in whole[2:]
     ]
     assert len({fit.params["step_size"] for fit in whole}) == 1 or limit > 0
 
 
-def test_test_labels_do_not_matter_for_the_choice(problem):
+def test_parameters_do_not_depend_on_test_labels(problem):
     X, y, _ = problem
     y = (y > 0).astype(int)
-    splits = Protocol(1, 5).splits(y, False, 0)[:1]
+    splits = Protocol(1, 5).splits(y, 0)[:1]
     other = y.copy()
     other[splits[0][1]] = 1 - other[splits[0][1]]
-    (fit,), (turned,) = (list(judged(UNIEXP, X, labels, splits, {}, 0)) for labels in (y, other))
-    assert fit.params == turned.params
-    assert turned.auc == pytest.approx(1.0 - fit.auc)
+    (fit,), (flipped,) = (list(evaluate_splits(UNIEXP, X, labels, splits, {}, 0)) for labels in (y, other))
+    assert fit.params == flipped.params
+    assert flipped.auc == pytest.approx(1.0 - fit.auc)

@@ -1,11 +1,11 @@
-"""Records: whole lines or none, and how long a run took."""
+"""Records: complete lines only, and the running time."""
 
 import pytest
 
 from aucmax.reproduction.records import Records, mean_and_spread
 
 
-def test_what_is_added_is_there_again(tmp_path):
+def test_added_records_are_read_again(tmp_path):
     path = tmp_path / "deep" / "a.jsonl"
     first = Records(path)
     first.add({"data": "a9a", "auc": 0.9})
@@ -28,7 +28,7 @@ def test_a_line_cut_off_is_dropped(tmp_path, cut):
     assert Records(path).all == [{"split": 1}, {"split": 3}]
 
 
-def test_minutes_leave_out_pauses(tmp_path):
+def test_minutes_do_not_count_pauses(tmp_path):
     records = Records(tmp_path / "a.jsonl")
     for at in ("10:00:00", "10:02:00", "10:03:00", "15:00:00", "15:04:00"):
         records.add({"at": f"2026-01-01T{at}+00:00"})

@@ -1,9 +1,9 @@
-"""The papers' columns and ours: each an estimator with the grid its paper searches."""
+"""The methods that the papers compare, and ours: each an estimator with the grid that its paper searches."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 
 from .. import (
@@ -21,28 +21,36 @@ from .. import (
     UniExp,
 )
 
-WIDE = 1000  # columns from which OPAUC keeps a sketch of 50 columns, as its paper does
+WIDE = 1000  # number of features from which some methods are slow
 
 
 class Method(NamedTuple):
     """A column of a table.
 
-    ``make(n_features)`` gives the estimator. The ``grid`` is searched on the training rows; None
-    stands for the whole path of ``AUCClassifierCV``. ``squared`` marks those that minimise
-    the squared pair loss, all of which have the same optimum. With ``slow_from`` columns or
-    more a row costs so much that fewer rows are tuned on and fewer splits are made.
+    The ``grid`` is searched on the training rows; None stands for the whole path of ``AUCClassifierCV``.
+    ``squared`` marks methods that minimise the squared pair loss, all of which have the same optimum. On wide
+    data, methods that are ``slow_if_wide`` are tuned on fewer rows and evaluated on fewer splits.
     """
 
     name: str
-    make: Callable[[int], Any]
+    model: BaseEstimator
     grid: Mapping[str, Sequence] | None
     squared: bool = False
-    slow_from: float = math.inf
+    slow_if_wide: bool = False
+    if_wide: Mapping[str, Any] = {}  # parameters on wide data
+    ours: bool = False  # a further column of every table
+
+    def make(self, n_features: int) -> Any:
+        """A new estimator for rows of so many features."""
+        return clone(self.model).set_params(**(self.if_wide if n_features >= WIDE else {}))
+
+    def is_slow(self, n_features: int) -> bool:
+        """Whether a row of so many features takes long."""
+        return self.slow_if_wide and n_features >= WIDE
 
     def thinned(self) -> "Method":
-        """With every third value of the grid, for quick runs."""
-        grid = self.grid and {name: values[::3] for name, values in self.grid.items()}
-        return self._replace(grid=grid)
+        """The same with every third value of the grid, for quick runs."""
+        return self._replace(grid=self.grid and {name: values[::3] for name, values in self.grid.items()})
 
 
 def powers(base: float, first: int, last: int, step: int = 1) -> list[float]:
@@ -50,81 +58,37 @@ def powers(base: float, first: int, last: int, step: int = 1) -> list[float]:
     return [base**k for k in range(first, last + 1, step)]
 
 
-PACES = [float(pace) for pace in range(1, 101, 9)]  # [1 : 9 : 100]
-
-
-def _opauc(n_features: int) -> OPAUC:
-    return OPAUC(rank=50 if n_features >= WIDE else None, random_state=0)
-
+_SEED: Any = {"random_state": 0}
+_L2, _SMALL_L2, _L1 = powers(10.0, -5, 1), powers(10.0, -5, -1), powers(10.0, -6, -3)
+_STEPS = [float(step) for step in range(1, 101, 9)]  # [1 : 9 : 100]
+_RADII = powers(10.0, -1, 5)
+_SAUC_GRID = {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}
+_OPAUC_GRID = {"step_size": powers(2.0, -12, 2, 2), "l2": powers(2.0, -10, -2, 8)}
+_FSAUC_GRID = {"radius": _RADII, "step_size": powers(2.0, -10, 10, 4)}
+_NET_GRID = {"l2": _SMALL_L2, "l1": _L1}
+_SKETCH = {"rank": 50}  # as OPAUC's paper does on wide data
 
 _METHODS = (
-    Method(
-        "SOLAM",
-        lambda d: SOLAM(random_state=0),
-        {"radius": powers(10.0, -1, 5), "step_size": PACES},
-        squared=True,
-    ),
-    Method(
-        "regSOLAM",
-        lambda d: RegSOLAM(random_state=0),
-        {"l2": powers(10.0, -5, 1), "step_size": PACES},
-        squared=True,
-    ),
-    Method(
-        "SPAM-L2",
-        lambda d: SPAM(random_state=0),
-        {"l2": powers(10.0, -5, 1), "step_size": [1.0, 10.0, 100.0]},
-        squared=True,
-    ),
-    Method(
-        "SPAM-NET",
-        lambda d: SPAM(random_state=0),
-        {"l2": powers(10.0, -5, -1), "l1": powers(10.0, -6, -3), "step_size": [1.0, 10.0]},
-        squared=True,
-    ),
-    Method(
-        "VRSPAM-L2", lambda d: VRSPAM(max_iter=15, random_state=0), {"l2": powers(10.0, -5, 1)}, squared=True
-    ),
-    Method(
-        "VRSPAM-NET",
-        lambda d: VRSPAM(max_iter=15, random_state=0),
-        {"l2": powers(10.0, -5, -1), "l1": powers(10.0, -6, -3)},
-        squared=True,
-    ),
-    Method("SPDAM", lambda d: SPDAM(random_state=0), {"l2": powers(10.0, -5, 1)}, squared=True),
-    Method(
-        "FSAUC",
-        lambda d: FSAUC(random_state=0),
-        {"radius": powers(10.0, -1, 5), "step_size": powers(2.0, -10, 10, 4)},
-        squared=True,
-        slow_from=WIDE,
-    ),
-    Method(
-        "SAUC-H",
-        lambda d: SAUC("hinge", random_state=0),
-        {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)},
-    ),
-    Method(
-        "SAUC-L",
-        lambda d: SAUC("logistic", random_state=0),
-        {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)},
-    ),
-    Method(
-        "OPAUC",
-        _opauc,
-        {"step_size": powers(2.0, -12, 2, 2), "l2": powers(2.0, -10, -2, 8)},
-        squared=True,
-        slow_from=WIDE,
-    ),
-    Method("OAMseq", lambda d: OAM("sequential", random_state=0), {"C": powers(2.0, -12, 4, 2)}),
-    Method("OAMgra", lambda d: OAM("gradient", random_state=0), {"C": powers(2.0, -14, 2, 2)}),
-    Method("online Uni-Exp", lambda d: UniExp(random_state=0), {"step_size": powers(2.0, -8, 6, 2)}),
-    Method("B-SVM-OR", lambda d: AUCClassifier("hinge", n_jobs=1), None, slow_from=WIDE),
-    Method("B-LS-SVM", lambda d: AUCClassifier("squared", n_jobs=1), None, squared=True),
-    Method("AUCClassifierCV", lambda d: AUCClassifier(n_jobs=1), None),
-    Method("OnlineAUCClassifier", lambda d: OnlineAUCClassifier(random_state=0), {}),
-    Method("LogisticRegression", lambda d: LogisticRegression(max_iter=1000), {"C": powers(10.0, -2, 4)}),
+    Method("SOLAM", SOLAM(**_SEED), {"radius": _RADII, "step_size": _STEPS}, squared=True),
+    Method("regSOLAM", RegSOLAM(**_SEED), {"l2": _L2, "step_size": _STEPS}, squared=True),
+    Method("SPAM-L2", SPAM(**_SEED), {"l2": _L2, "step_size": [1.0, 10.0, 100.0]}, squared=True),
+    Method("SPAM-NET", SPAM(**_SEED), {**_NET_GRID, "step_size": [1.0, 10.0]}, squared=True),
+    Method("VRSPAM-L2", VRSPAM(max_iter=15, **_SEED), {"l2": _L2}, squared=True),
+    Method("VRSPAM-NET", VRSPAM(max_iter=15, **_SEED), _NET_GRID, squared=True),
+    Method("SPDAM", SPDAM(**_SEED), {"l2": _L2}, squared=True),
+    Method("FSAUC", FSAUC(**_SEED), _FSAUC_GRID, squared=True, slow_if_wide=True),
+    Method("SAUC-H", SAUC("hinge", **_SEED), _SAUC_GRID),
+    Method("SAUC-L", SAUC("logistic", **_SEED), _SAUC_GRID),
+    Method("OPAUC", OPAUC(**_SEED), _OPAUC_GRID, squared=True, slow_if_wide=True, if_wide=_SKETCH),
+    Method("OAMseq", OAM("sequential", **_SEED), {"C": powers(2.0, -12, 4, 2)}),
+    Method("OAMgra", OAM("gradient", **_SEED), {"C": powers(2.0, -14, 2, 2)}),
+    Method("online Uni-Exp", UniExp(**_SEED), {"step_size": powers(2.0, -8, 6, 2)}),
+    Method("B-SVM-OR", AUCClassifier("hinge", n_jobs=1), None, slow_if_wide=True),
+    Method("B-LS-SVM", AUCClassifier("squared", n_jobs=1), None, squared=True),
+    Method("AUCClassifierCV", AUCClassifier(n_jobs=1), None, ours=True),
+    Method("OnlineAUCClassifier", OnlineAUCClassifier(**_SEED), {}, ours=True),
+    Method("LogisticRegression", LogisticRegression(max_iter=1000), {"C": powers(10.0, -2, 4)}, ours=True),
 )
 
 METHODS = {method.name: method for method in _METHODS}
-OURS = ("AUCClassifierCV", "OnlineAUCClassifier", "LogisticRegression")  # further columns of every table
+OURS = tuple(method.name for method in _METHODS if method.ours)

@@ -1,10 +1,11 @@
-"""Flat records of what was run, one JSON object a line; what is there need not be run again."""
+"""The results on file, one JSON object a line; what is recorded is not run again."""
 
 import itertools
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator
+import statistics
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from importlib.metadata import version
@@ -20,13 +21,13 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
-PAUSE = 300.0  # seconds without a record after which a run was stopped, not slow
+PAUSE_SECONDS = 300.0  # a longer time between two records means that the run was interrupted
 
 
 class Records:
-    """The records of one experiment, in a file that only grows.
+    """The records of one experiment, in a file to which lines are only appended.
 
-    A line cut off by a crash is dropped when the file is opened again, and its work is done again.
+    A line cut off by a crash is dropped when the file is opened again, and is then computed again.
     """
 
     def __init__(self, path: str | os.PathLike) -> None:
@@ -47,25 +48,26 @@ class Records:
         except ValueError:
             record = None
         if not isinstance(record, dict):
-            raise DataError(f"{self.path}, line {number} is no record; delete that line and run again.")
+            place = f"line {number}"
+            remedy = "delete that line and run again"
+            raise DataError("not a record", remedy=remedy, file=str(self.path), place=place)
         return record
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep other runs from adding to the file, where the system can."""
+    def locked(self) -> Iterator[None]:
+        """Keep other runs from adding to the file, on systems with file locks."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a") as file:
             try:
                 if fcntl is not None:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise DataError(
-                    f"Another run adds to {self.path}; wait for it, or give another folder."
-                ) from error
+                remedy = "wait for it, or give another folder"
+                raise DataError(f"Another run adds to {self.path}", remedy=remedy) from error
             yield
 
     def add(self, record: dict[str, Any]) -> None:
-        """Append a record, at once and whole."""
+        """Append a record to the file at once."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -76,29 +78,25 @@ class Records:
         return [record for record in self.all if record.items() >= wanted.items()]
 
     def minutes(self) -> float:
-        """How long the runs took that made the records; pauses between runs do not count."""
+        """The running time that the records took, without the pauses between runs."""
         times = sorted(datetime.fromisoformat(record["at"]) for record in self.all)
         gaps = [(after - before).total_seconds() for before, after in itertools.pairwise(times)]
-        return sum(gap for gap in gaps if gap < PAUSE) / 60.0
+        return sum(gap for gap in gaps if gap < PAUSE_SECONDS) / 60.0
 
 
 def versions() -> str:
-    """What a record was made with."""
+    """The versions of the software that makes a record."""
     from aucmax import __version__
 
-    made_with = [f"aucmax {__version__}", f"Python {platform.python_version()}"]
-    return ", ".join(made_with + [f"{name} {version(name)}" for name in PACKAGES])
+    packages = [f"{name} {version(name)}" for name in PACKAGES]
+    return ", ".join([f"aucmax {__version__}", f"Python {platform.python_version()}", *packages])
 
 
 def now() -> str:
-    """The time a record is stamped with."""
+    """The current time, as a record holds it."""
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def mean_and_spread(values: Iterable[float]) -> tuple[float, float]:
-    """Mean and standard deviation; one value alone has none."""
-    found = list(values)
-    mean = sum(found) / len(found)
-    if len(found) == 1:
-        return mean, 0.0
-    return mean, (sum((value - mean) ** 2 for value in found) / (len(found) - 1)) ** 0.5
+def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation; that of a single value is 0."""
+    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else 0.0

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
+from aucmax.reproduction.experiments.registry import EXPERIMENTS
+from aucmax.reproduction.experiments.tables import TABLES
 from aucmax.reproduction.records import Records
-from aucmax.reproduction.registry import EXPERIMENTS
-from aucmax.reproduction.tables import TABLES
 
 
 def test_list_names_all(run):
@@ -75,14 +75,14 @@ def test_a_spoilt_line_is_named(run, tmp_path, line):
     path.write_text('{"quick": false}\n' + line + "\n")
     done = run("reproduce", "report", "-o", tmp_path / "out")
     assert done.code == 1
-    assert "partitions.jsonl, line 2 is no record; delete that line and run again." in done.err
+    assert "partitions.jsonl, line 2: not a record; delete that line and run again." in done.err
 
 
 def test_ctrl_c_says_what_is_kept(run, tmp_path, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aucmax.reproduction.experiment.run", stopped)
+    monkeypatch.setattr("aucmax.reproduction.runner.run", stopped)
     done = run("reproduce", "rates", "-o", tmp_path / "out")
     assert done.code == 130
     assert "stopped; 0 records are saved; the same command continues from there" in done.err

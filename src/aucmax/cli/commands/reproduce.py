@@ -13,7 +13,7 @@ from ..rendering import print_result
 from ..stop import Stopped
 
 if TYPE_CHECKING:
-    from ...reproduction.experiment import Experiment
+    from ...reproduction.experiments.job import Experiment
 
 EPILOG = (
     "\b\nExamples:\n  aucmax reproduce list\n  aucmax reproduce vrspam-table1 --quick\n"
@@ -50,7 +50,7 @@ def run(
     debug: Debug = False,
 ) -> None:
     """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
-    from ...reproduction.registry import EXPERIMENTS
+    from ...reproduction.experiments.registry import EXPERIMENTS
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
@@ -67,9 +67,9 @@ def run(
 def _run_experiment(
     experiment: "Experiment", folder: Path, quick: bool, seed: int, jobs: int | None
 ) -> dict[str, Any]:
-    from ...reproduction.experiment import record_file
-    from ...reproduction.experiment import run as run_experiment
     from ...reproduction.records import Records
+    from ...reproduction.runner import record_file
+    from ...reproduction.runner import run as run_experiment
 
     records = Records(record_file(folder, experiment))
     with ProgressBar() as bar:
@@ -97,10 +97,10 @@ def _chosen(given: list[str], known: list[str]) -> list[str]:
 
 
 def _write_page(folder: Path, quick: bool, seed: int) -> Path:
-    from ...reproduction.report import page
+    from ...reproduction.page.document import make_page
 
     target = folder.with_name(folder.name + ".md")
-    text = page(folder, quick, seed)
+    text = make_page(folder, quick, seed)
     with atomic_write(target) as file:
         file.write(text.encode())
     return target

@@ -1,13 +1,15 @@
-"""Runs: on several processes or one, stopped and gone on with, each record once."""
+"""Runs on one process or several, interrupted and continued: each record is made once."""
+
+import multiprocessing
 
 import pytest
 
 from aucmax.reproduction import problems
-from aucmax.reproduction.experiment import record_file, run
+from aucmax.reproduction.experiments.tables import Table
 from aucmax.reproduction.problems import Problem
 from aucmax.reproduction.protocol import Protocol
 from aucmax.reproduction.records import Records
-from aucmax.reproduction.tables import Table
+from aucmax.reproduction.runner import record_file, run
 
 TOY = Table(
     "toy",
@@ -21,7 +23,7 @@ TOY = Table(
 
 @pytest.fixture(autouse=True)
 def _data(generated):
-    problems._rows.cache_clear()
+    problems._scaled_rows.cache_clear()
 
 
 def kept(records):
@@ -43,7 +45,7 @@ def test_every_cell_has_its_splits(whole):
     assert whole.all[0]["versions"].startswith("aucmax ")
 
 
-def test_processes_do_not_matter_and_a_stopped_run_goes_on(whole, tmp_path):
+def test_results_do_not_depend_on_processes_and_an_interrupted_run_continues(whole, tmp_path):
     records = Records(record_file(tmp_path / "stopped", TOY))
     seen = []
 
@@ -71,9 +73,21 @@ def test_an_error_in_a_process_is_raised_here(write, tmp_path):
         run(broken, Records(tmp_path / "a.jsonl"), processes=2)
 
 
+def test_a_killed_worker_is_reported_and_its_records_are_kept(tmp_path):
+    def kill_workers(done, total, current):
+        for child in multiprocessing.active_children() if done else ():
+            child.kill()
+
+    records = Records(record_file(tmp_path, TOY))
+    with pytest.raises(ValueError, match="A process was killed, perhaps because memory ran out"):
+        run(TOY, records, processes=2, progress=kill_workers)
+    assert 0 < len(records.all) < 25
+    assert not multiprocessing.active_children()
+
+
 def test_one_run_at_a_time(tmp_path):
     records = Records(record_file(tmp_path, TOY))
-    with records.alone(), pytest.raises(ValueError, match="Another run adds to"):
+    with records.locked(), pytest.raises(ValueError, match="Another run adds to"):
         run(TOY, Records(records.path), processes=1)
     run(TOY._replace(columns=()), records, processes=1)
     assert len(records.all) == 15

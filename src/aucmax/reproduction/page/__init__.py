@@ -1,0 +1,1 @@
+"""The page that compares the records with the papers: tables, figures and text."""

@@ -1,0 +1,173 @@
+"""The page with every table beside the paper's and every figure, made from the records alone."""
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+from ...validation.errors import DataError
+from ..experiments.class_partitions import PARTITIONS
+from ..experiments.figure import Figure
+from ..experiments.figures import FIGURES
+from ..experiments.job import Experiment
+from ..experiments.tables import TABLES, Table
+from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_VALUES
+from ..records import Records, mean_and_spread
+from ..runner import record_file
+from .comparison import TOLERATED, Cell, Result, best_mean, compare, squared_loss_cells
+from .drawing import draw
+from .figure_findings import describe
+from .markdown import table as markdown_table
+from .texts import TEXTS
+
+
+class Source(NamedTuple):
+    """Which records count: those in a folder, of quick or full runs, with one seed."""
+
+    folder: Path
+    quick: bool
+    seed: int
+
+    def records(self, experiment: Experiment) -> Records:
+        """Those of an experiment."""
+        found = Records(record_file(self.folder, experiment))
+        found.all = found.where(quick=self.quick, seed=self.seed)
+        return found
+
+
+def make_page(folder: Path, quick: bool = False, seed: int = 0) -> str:
+    """The page as Markdown, from the records in the folder; draws the figures beside them."""
+    source = Source(folder, quick, seed)
+    sections = [_table_section(table, source) for table in TABLES]
+    sections += [_partitions_section(source), *(_figure_section(figure, source) for figure in FIGURES)]
+    if not any(sections):
+        raise DataError(f"There are no such records in {folder}", remedy="run an experiment first")
+    return "\n\n".join([TEXTS["opening"], *filter(None, sections)]) + "\n"
+
+
+def _table_section(table: Table, source: Source) -> str:
+    records = source.records(table)
+    if not records.all:
+        return ""
+    rows = compare(table, records.all)
+    body = [[row[0].data, *_cell_texts(row)] for row in rows]
+    parts = [
+        f"## {table.title}",
+        f"`aucmax reproduce {table.name}`: {_describe_protocol(table, records, source.quick)}",
+        markdown_table(["data", *(cell.method for cell in rows[0])], body),
+        _count_agreement(rows),
+        _explain_cells_below(table, rows, source),
+        TEXTS[table.name],
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
+    protocol = table.used_protocol(quick)
+    how = (
+        f"{protocol.repeats} x {protocol.folds}-fold" if protocol.folds else f"{protocol.repeats} times 80/20"
+    )
+    if table.fewer_splits and not quick:
+        how += f" ({FEWER_SPLITS} splits for {', '.join(table.fewer_splits)})"
+    when = f"anew for each split up to {protocol.tuned_rows:,} rows, and once, on the first split's, beyond"
+    if not protocol.tuned_rows:
+        when = "once, on the first split's, as the authors' program does"
+    grids = "every third value of the grids" if quick else "parameters"
+    slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_cells().items())
+    fewer = (
+        f" On {SLOW_TUNING_ROWS:,} rows at most, and judged on {FEWER_SPLITS} splits: {slow}." if slow else ""
+    )
+    return (
+        f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}: on at most so "
+        f"many rows as hold {TUNING_VALUES:,} numbers.{fewer} About {records.minutes():.0f} minutes; "
+        f"{records.all[-1]['versions']}."
+    )
+
+
+def _cell_texts(row: list[Cell]) -> list[str]:
+    """Ours, the paper's, and the difference in its standard deviations; the best of the row in bold."""
+    ours, papers = best_mean(cell.ours for cell in row), best_mean(cell.paper for cell in row)
+    texts = []
+    for cell in row:
+        paper = f"paper {_format_result(cell.paper, papers)}" if cell.paper else ""
+        texts.append("<br>".join(filter(None, [_format_result(cell.ours, ours), paper, _difference(cell)])))
+    return texts
+
+
+def _difference(cell: Cell) -> str:
+    if cell.deviations is None:
+        return ""
+    if math.isinf(cell.deviations):
+        return "below; the paper has no spread"
+    return f"{cell.deviations:+.1f} sd"
+
+
+def _format_result(result: Result, best: float) -> str:
+    if result is None:
+        return "-"
+    text = " ± ".join(map(_digits, result))
+    return f"**{text}**" if round(result[0], 4) == best else text
+
+
+def _digits(value: float) -> str:
+    return f"{value:.4f}".removeprefix("0")
+
+
+def _count_agreement(rows: list[list[Cell]]) -> str:
+    cells = squared_loss_cells(rows)
+    if not cells:
+        return ""
+    good = sum(not cell.is_below for cell in cells)
+    share = f"{good} of {len(cells)} cells ({100 * good / len(cells):.0f} %)"
+    return (
+        f"Methods that minimise the squared loss: {share} are above the paper's or at most "
+        f"{TOLERATED:.0f} of its standard deviations below."
+    )
+
+
+def _partition_aucs(source: Source) -> dict[tuple[str, str], list[float]]:
+    """AUC over random halves of the classes, by data set and scaling of rows."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for record in source.records(PARTITIONS).all:
+        found.setdefault((record["data"], record["method"]), []).append(record["auc"])
+    return found
+
+
+def _explain_cells_below(table: Table, rows: list[list[Cell]], source: Source) -> str:
+    """The cells clearly below the paper's, each data set with the reason."""
+    lines, partitions = [], _partition_aucs(source)
+    for row in rows:
+        below = ", ".join(f"{cell.method} ({_difference(cell)})" for cell in row if cell.is_below)
+        if not below:
+            continue
+        problem = table.problem(row[0].data)
+        reason = TEXTS.get(f"{table.name} {problem.name}", "Not explained.")
+        if problem.classes == "halves" and (aucs := partitions.get((problem.name, problem.rows))):
+            low, high = _digits(min(aucs)), _digits(max(aucs))
+            reason += f" Over random halves of the classes the exact optimum runs from {low} to {high}."
+        lines.append(f"- **{problem.name}**, {below}: {reason}")
+    return "\n".join(lines)
+
+
+def _partitions_section(source: Source) -> str:
+    rows = []
+    for (data, scaling), aucs in _partition_aucs(source).items():
+        mean_text = _format_result(mean_and_spread(aucs), math.nan)
+        rows.append([data, scaling, _digits(min(aucs)), mean_text, _digits(max(aucs))])
+    if not rows:
+        return ""
+    table = markdown_table(["data", "rows", "lowest", "mean ± sd", "highest"], rows)
+    command = f"`aucmax reproduce {PARTITIONS.name}`"
+    return "\n\n".join([f"## {PARTITIONS.title}", command, table, TEXTS[PARTITIONS.name]])
+
+
+def _figure_section(figure: Figure, source: Source) -> str:
+    records = source.records(figure)
+    if not records.all:
+        return ""
+    steps = sum(job.steps for job in figure.jobs(source.quick))
+    if len(records.all) < steps:
+        return f"## {figure.title}\n\n{len(records.all):,} of {steps:,} points so far: run it to the end."
+    picture = draw(figure, records.all, source.folder)
+    how = f"`aucmax reproduce {figure.name}`: about {max(records.minutes(), 1):.0f} minutes."
+    image = f"![{figure.title}]({source.folder.name}/{picture.name})"
+    return "\n\n".join([f"## {figure.title}", how, image, describe(figure, records.all)])

@@ -1,0 +1,55 @@
+"""Curves from records: the mean over repeats at each point, and the range of the repeats."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..experiments.figure import Figure
+from ..experiments.job import Record
+
+
+class Curve(NamedTuple):
+    """Means over repeats, with the smallest and the largest value at each point.
+
+    Each split of the rows has its own level of AUC, whatever the course of training: curves of AUC are
+    shifted to end at the common mean, or to have it, before the smallest and the largest are taken.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def first_x(self, level: float) -> float:
+        """Where the curve first reaches the level."""
+        return float(self.x[np.argmax(self.y >= level)])
+
+
+def recorded_names(figure: Figure, records: list[Record]) -> tuple[list[str], list[str]]:
+    """The data sets and the methods that have records, in the figure's order."""
+    found = {(record["data"], record["method"]) for record in records}
+    jobs = [job for job in figure.jobs(records[0]["quick"]) if (job.data, job.method) in found]
+    return list(dict.fromkeys(job.data for job in jobs)), list(dict.fromkeys(job.method for job in jobs))
+
+
+def mean_curve(records: list[Record], data: str, method: str, x: str, y: str) -> Curve:
+    """A method's curve on a data set; without points where y was not measured."""
+    points: dict[int, list[tuple[float, float]]] = {}
+    for record in sorted(records, key=lambda record: record["repeat"]):
+        if (record["data"], record["method"]) == (data, method) and x in record and y in record:
+            points.setdefault(record["point"], []).append((record[x], record[y]))
+    repeats = [np.array(points[point]) for point in sorted(points)]
+    levels = _levels(repeats, x) if y == "auc" and repeats else np.zeros(1)
+    columns = []
+    for values in repeats:
+        shift = levels - levels.mean() if len(levels) == len(values) else 0.0
+        shifted = values[:, 1] - shift
+        columns.append((*values.mean(axis=0), shifted.min(), shifted.max()))
+    return Curve(*np.array(columns).reshape(-1, 4).T)
+
+
+def _levels(repeats: list[np.ndarray], x: str) -> np.ndarray:
+    """Each repeat's own AUC: at the end of training, or the mean over degrees."""
+    if x == "degree" and len({len(values) for values in repeats}) == 1:
+        return np.mean([values[:, 1] for values in repeats], axis=0)
+    return repeats[-1][:, 1]
