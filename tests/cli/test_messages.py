@@ -168,7 +168,7 @@ def test_going_on_otherwise_names_the_option(run, files, tmp_path):
     ):
         done = run(*command, "--resume", *extra)
         assert done.code == 2
-        assert f"{tmp_path}/c was made with {said}: give the same to go on." in done.err
+        assert f"{tmp_path}/c was made with {said}: give the same options to continue." in done.err
 
 
 def test_an_empty_name_is_said_to_be_one(run, tmp_path):

@@ -54,6 +54,7 @@ def _program(
 for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
     app.command(
         module.__name__.rpartition(".")[2],
+        cls=getattr(module, "Command", None),
         epilog=module.EPILOG,
         short_help=str(module.run.__doc__).partition("\n")[0],
     )(module.run)

@@ -8,16 +8,6 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 
-class Loss(str, Enum):
-    """The losses that have a name."""
-
-    squared_hinge = "squared_hinge"
-    hinge = "hinge"
-    logistic = "logistic"
-    squared = "squared"
-    exponential = "exponential"
-
-
 class Categorical(str, Enum):
     """What becomes of columns of words."""
 

@@ -111,11 +111,11 @@ def test_a_stopped_run_saves_its_state_and_can_be_resumed(
     _, err = process.communicate()
     assert process.returncode == code
     (line,) = err.splitlines()
-    assert re.match(r"aucmax: stopped after [1-2]?,?\d?[05]0 rows; go on with: aucmax train - ", line)
+    assert re.match(r"aucmax: stopped after [1-2]?,?\d?[05]0 rows; continue with: aucmax train - ", line)
     assert line.endswith("--resume")
     assert not (tmp_path / "m.auc").exists()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert run(*shlex.split(line.partition("go on with: aucmax ")[2])).code == 0
+    assert run(*shlex.split(line.partition("continue with: aucmax ")[2])).code == 0
     resumed = load_model(tmp_path / "m.auc")
     assert resumed.coef_.tobytes() == whole.coef_.tobytes()
     assert resumed.intercept_.tobytes() == whole.intercept_.tobytes()

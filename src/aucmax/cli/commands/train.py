@@ -1,10 +1,11 @@
-"""``aucmax train``: from a data file to a model file, with an honest AUC beside it."""
+"""``aucmax train``: from a data file to a model file and its AUC on rows it was not trained on."""
 
 from typing import Annotated, Any, TextIO
 
 import typer
+from typer.core import TyperCommand
 
-from .. import rendering
+from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
 from ..options import (
     Bad,
@@ -14,7 +15,6 @@ from ..options import (
     Gaps,
     Json,
     Label,
-    Loss,
     Positive,
     Reading,
     Seed,
@@ -22,6 +22,8 @@ from ..options import (
     Words,
     check_output,
 )
+from ..rendering import describe_rows, interval_cells, print_result, print_table
+from ..training import TrainingJob
 from . import train_batch, train_stream
 
 EPILOG = """\b
@@ -30,17 +32,38 @@ Examples:
   aucmax train payments.csv --label kind --positive fraud -o model.auc
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
 
+
+def _check_loss(name: str) -> str:
+    from ...pairs.losses import LOSSES
+
+    if name not in LOSSES:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(LOSSES)}.")
+    return name
+
+
+class Command(TyperCommand):
+    """Lists the losses in the help text; they are loaded only then, since that takes half a second."""
+
+    def get_help(self, ctx: Any) -> str:
+        from ...pairs.losses import LOSSES
+
+        for parameter in self.params:
+            if parameter.name == "loss":
+                parameter.help = f"Loss of a pair: {', '.join(LOSSES)}."  # type: ignore[attr-defined]
+        return super().get_help(ctx)
+
+
 Output = Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write, or -.")]
-Test = Annotated[str | None, typer.Option(metavar="DATA", help="Judge the model on these rows.")]
+Test = Annotated[str | None, typer.Option(metavar="DATA", help="Evaluate the model on these rows.")]
+Loss = Annotated[str, typer.Option(metavar="NAME", callback=_check_loss)]
 L2 = Annotated[str, typer.Option(metavar="auto|X", help="Weight of the squared penalty.")]
 Stream = Annotated[bool, typer.Option("--stream", help="One pass in fixed memory, chunk by chunk.")]
-Batch = Annotated[int, typer.Option(metavar="N", min=1, help="Rows of a chunk, with --stream.")]
-Saved = Annotated[str | None, typer.Option(metavar="FILE", help="Keep the state here, with --stream.")]
+BatchSize = Annotated[int, typer.Option(metavar="N", min=1, help="Rows of a chunk, with --stream.")]
+Checkpoint = Annotated[str | None, typer.Option(metavar="FILE", help="Save the state here, with --stream.")]
 Every = Annotated[
     str, typer.Option(metavar="N|Ns", help="Save it after so many rows (1000000) or seconds (30s).")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")]
-Of = Annotated[Loss, typer.Option(metavar="NAME", help=f"Loss of a pair: {', '.join(Loss)}.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")]
 Baseline = Annotated[bool, typer.Option(help="Fit a logistic regression to compare with.")]
 
 
@@ -50,11 +73,11 @@ def run(
     label: Label = None,
     positive: Positive = None,
     test: Test = None,
-    loss: Of = Loss.squared_hinge,
+    loss: Loss = "squared_hinge",
     l2: L2 = "auto",
     stream: Stream = False,
-    batch_size: Batch = 10_000,
-    checkpoint: Saved = None,
+    batch_size: BatchSize = 10_000,
+    checkpoint: Checkpoint = None,
     checkpoint_every: Every = "30s",
     resume: Resume = False,
     baseline: Baseline = True,
@@ -69,33 +92,28 @@ def run(
     """Train a linear model that ranks, and write it to a file.
 
     Without --stream all rows are read and the penalty, on scaled columns, is chosen by cross-validation. With
-    --stream one pass is made in fixed memory; with --checkpoint it can be stopped, or killed, and go on
-    with --resume to the same model, bit for bit.
+    --stream one pass is made in fixed memory; with --checkpoint a stopped or killed run can be continued
+    with --resume, and ends in the same model, bit for bit.
     """
     reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
-    penalty = _penalty(l2)
+    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)
     check_output("--output", output, data, test)
     if stream:
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
-        job = train_stream.Job(data, reading, loss.value, penalty, batch_size, seed, positive)
-        model, result = train_stream.train(
-            job, train_stream.Keeper(checkpoint, checkpoint_every, resume), test
-        )
+        trained = train_stream.train(job, batch_size, checkpoint, checkpoint_every, resume)
     elif checkpoint or resume:
         raise typer.BadParameter("--checkpoint and --resume need --stream.")
     else:
-        model, result = train_batch.train(data, reading, loss.value, penalty, seed, test, baseline, positive)
-    from ...io import save_model
-
-    if positive_index(positive, model.classes_, data) == 0:
+        trained = train_batch.train(job, baseline)
+    result = trained.result
+    if positive_index(positive, trained.model.classes_, data) == 0:
         result |= swap_classes(result)
-    seconds, known = result.pop("seconds"), result.pop("reading")
-    save_model(model, output, result | {"reading": known})
-    rendering.print_result(result | {"model": output, "seconds": seconds}, json, show, output)
+    save_model(trained.model, output, result | {"reading": trained.reading._asdict()})
+    print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
 
-def _penalty(text: str) -> float | None:
+def _parse_l2(text: str) -> float | None:
     """A number, or None for ``auto``."""
     if text == "auto":
         return None
@@ -109,23 +127,16 @@ def _penalty(text: str) -> float | None:
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
-    """The result for people."""
-    print(rendering.describe_rows(result), file=stream)
-    lines = [[result["estimator"], *rendering.interval_cells(result)]]
+    """Print the result as text."""
+    print(describe_rows(result), file=stream)
+    rows = [[result["estimator"], *interval_cells(result)]]
     if "logistic_regression" in result:
-        lines.append(["logistic regression", *rendering.interval_cells(result["logistic_regression"])])
-    rendering.print_table(["", "AUC", "95 % interval"], lines, stream)
+        rows.append(["logistic regression", *interval_cells(result["logistic_regression"])])
+    print_table(["", "AUC", "95 % interval"], rows, stream)
     if "difference" in result:
         found = result["difference"]
-        print(
-            f"difference {found['difference']:+.4f} ({found['low']:+.4f} to {found['high']:+.4f}), "
-            f"p = {found['p_value']:.3g}",
-            file=stream,
-        )
-    print(f"AUC {result['how']}; {_penalty_text(result)}", file=stream)
+        ends = f"({found['low']:+.4f} to {found['high']:+.4f})"
+        print(f"difference {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}", file=stream)
+    print(f"AUC {result['how']}; loss {result['loss']}, l2 = {result['l2']:.3g}", file=stream)
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())
     print(f"wrote {result['model']} ({times})", file=stream)
-
-
-def _penalty_text(result: dict[str, Any]) -> str:
-    return f"loss {result['loss']}, l2 = {result['l2']:.3g}"

@@ -1,12 +1,11 @@
 """Training on rows that are all in memory."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..data import load, positive_index, two_classes
 from ..evaluation import evaluate_by_folds, evaluate_on_test, stratified_folds
-from ..options import Reading
 from ..timing import Timer
+from ..training import TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,19 +13,10 @@ if TYPE_CHECKING:
     from ...io.reading.options import Table
 
 
-def train(
-    data: str,
-    reading: Reading,
-    loss: str,
-    l2: float | None,
-    seed: int,
-    test: str | None,
-    baseline: bool,
-    positive: str | None,
-) -> tuple[Any, dict[str, Any]]:
-    """Read all rows, choose the penalty by cross-validation, fit; the model and what is to be told of it.
+def train(job: TrainingJob, baseline: bool) -> TrainedModel:
+    """Read all rows, choose the penalty by cross-validation, fit and evaluate.
 
-    Columns are divided by their standard deviations, in place, so that one penalty suits all.
+    Columns are divided by their standard deviations, in place, so that one penalty suits all of them.
     """
     import numpy as np
     from sklearn.preprocessing import StandardScaler
@@ -34,41 +24,32 @@ def train(
     import aucmax
 
     timer = Timer()
-    table = load(data, reading)
-    reading = reading._replace(zero_based=table.zero_based, means=column_means(table))
-    y = two_classes(table, data)
-    positive_index(positive, np.unique(y), data)  # better to know before the work than after it
+    table = load(job.data, job.reading)
+    reading = job.reading._replace(zero_based=table.zero_based, means=column_means(table))
+    y = two_classes(table, job.data)
+    positive_index(job.positive, np.unique(y), job.data)  # a wrong label is reported before the fit
     timer.record("reading")
-    folds, scaler = stratified_folds(y, seed), StandardScaler(copy=False, with_mean=False)
+    folds, scaler = stratified_folds(y, job.seed), StandardScaler(copy=False, with_mean=False)
     scaled = table._replace(X=scaler.fit_transform(table.X))
-    model = aucmax.AUCClassifierCV(loss, l2s=13 if l2 is None else [l2], cv=folds).fit(scaled.X, y)
+    l2s = 13 if job.l2 is None else [job.l2]
+    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds).fit(scaled.X, y)
     timer.record("fitting")
-    result = {
-        "estimator": type(model).__name__,
-        "data": Path(data).name,
-        "rows": len(y),
-        "features": table.X.shape[1],
-        "positives": int(np.sum(y == model.classes_[1])),
-        "skipped": table.skipped,
-        "classes": model.classes_.tolist(),
-        "loss": loss,
-        "l2": model.l2_,
-        "seed": seed,
-    }
-    if test is None:
+    positives = int(np.sum(y == model.classes_[1]))
+    result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
+    if job.test is None:
         result |= evaluate_by_folds(model, scaled, folds, baseline)
     else:
-        result |= evaluate_on_test(model, scaled, scaler, test, reading, baseline)
+        result |= evaluate_on_test(model, scaled, scaler, job.test, reading, baseline)
     timer.record("judging")
-    model.coef_ = model.coef_ / scaler.scale_  # the weights of the columns as they come
-    model.set_params(cv=folds.n_splits)  # the splitter is no part of the model
+    model.coef_ = model.coef_ / scaler.scale_  # weights for the columns of the file
+    model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    return model, result | {"reading": reading._asdict(), "seconds": timer.seconds}
+    return TrainedModel(model, result, reading, timer.seconds)
 
 
 def column_means(table: "Table") -> "np.ndarray | None":
-    """What stands for missing values in data that follow; LIBSVM text, which is zero there, has none."""
+    """Means that replace missing values in later data; None for LIBSVM text, where they are 0."""
     import numpy as np
 
     if table.zero_based is not None:

@@ -1,0 +1,44 @@
+"""What training in memory and training on a stream have in common."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .options import Reading
+
+
+class TrainingJob(NamedTuple):
+    """The data and the settings of a training."""
+
+    data: str
+    reading: Reading
+    loss: str
+    l2: float | None  # None: chosen by cross-validation, or 0 on a stream
+    seed: int
+    positive: str | None
+    test: str | None
+
+
+class TrainedModel(NamedTuple):
+    """A model, what to report of its training, how data for it are read, and the seconds of each part."""
+
+    model: Any
+    result: dict[str, Any]
+    reading: Reading
+    seconds: dict[str, float]
+
+
+def describe_training(
+    job: TrainingJob, model: Any, l2: float, rows: int, positives: int, skipped: int
+) -> dict[str, Any]:
+    """What is reported of every training."""
+    return {
+        "estimator": type(model).__name__,
+        "data": Path(job.data).name,
+        "rows": rows,
+        "features": model.n_features_in_,
+        "positives": positives,
+        "skipped": skipped,
+        "classes": model.classes_.tolist(),
+        "loss": job.loss,
+        "l2": l2,
+    }
