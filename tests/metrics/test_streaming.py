@@ -49,7 +49,7 @@ def fed(y, score, capacity, pieces=1):
 
 
 def cells(stream):
-    return stream._rows.settled()
+    return stream._rows.all_cells()
 
 
 def assert_same_bits(a, b):

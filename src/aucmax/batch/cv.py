@@ -9,18 +9,18 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from ..kernels.rows import as_rows
-from ..pairs.losses import Loss, get_loss, loss_rule
+from ..pairs.losses import Loss, get_loss
 from ..pairs.sums import Classes
-from ..validation.parameters import Rule, boolean, is_whole, non_negative, positive, whole
+from ..validation.parameters import Rule, boolean, is_whole
 from .classifier import AUCClassifier
 from .defaults import check_l2, within_class_variance
 from .folds import FOLD_TOL, FoldResults, Split, cross_validate, rises_after_fall
 from .moments import Moments
 from .newton import Limits
 from .products import Products
-from .reporting import progress_printer, verbose_rule
+from .reporting import progress_printer
 from .solver import Penalty, Problem
-from .threads import n_jobs_rule, thread_map
+from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
@@ -108,15 +108,10 @@ class AUCClassifierCV(AUCClassifier):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "loss": loss_rule,
+        **{name: rule for name, rule in AUCClassifier._rules.items() if name not in ("l2", "warm_start")},
         "l2s": l2s_rule,
         "cv": cv_rule,
         "one_se": boolean,
-        "l1": non_negative,
-        "tol": positive,
-        "max_iter": whole,
-        "n_jobs": n_jobs_rule,
-        "verbose": verbose_rule,
     }
 
     l2s_: np.ndarray

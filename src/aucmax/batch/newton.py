@@ -19,11 +19,9 @@ HIDDEN_DECREASE = 1e-8  # relative to the value: where curvature is large, round
 
 
 class QuadraticModel(Protocol):
-    """A function to second order around one ``w``."""
+    """The first and second derivatives of a function at one ``w``."""
 
-    w: np.ndarray
     Xw: np.ndarray
-    value: float
 
     @property
     def gradient(self) -> np.ndarray: ...
@@ -33,9 +31,13 @@ class QuadraticModel(Protocol):
 
 
 class SmoothPoint(QuadraticModel, Protocol):
-    """The same, with the derivative along a ``v`` whose product ``X v`` is known."""
+    """A function at one ``w``."""
 
-    def slope(self, v: np.ndarray, Xv: np.ndarray) -> float: ...
+    w: np.ndarray
+    value: float
+
+    def slope(self, v: np.ndarray, Xv: np.ndarray) -> float:
+        """The derivative along ``v``, given ``X v``."""
 
 
 P = TypeVar("P", bound=SmoothPoint)

@@ -1,6 +1,7 @@
 """The regularised mean pair loss of a linear scorer, in the form the Newton solver needs."""
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,19 +10,13 @@ from ..pairs.sums import Classes, PairSums
 from .products import Products
 
 
-class Objective:
-    """Mean pair loss of ``X w`` plus ``l2/2 |w|^2``.
+class Objective(NamedTuple):
+    """Mean pair loss of ``X w`` plus ``l2/2 |w|^2``."""
 
-    Parameters
-    ----------
-    products : Products
-    classes : Classes
-    loss : Loss
-    l2 : float
-    """
-
-    def __init__(self, products: Products, classes: Classes, loss: Loss, l2: float) -> None:
-        self.products, self.classes, self.loss, self.l2 = products, classes, loss, l2
+    products: Products
+    classes: Classes
+    loss: Loss
+    l2: float
 
     def at(self, w: np.ndarray, Xw: np.ndarray | None = None) -> "Point":
         """The objective at ``w``; give ``Xw`` if it is already known."""

@@ -55,8 +55,7 @@ class _FreeWeights:
     """The quadratic model at a point, as a function of only some of the weights."""
 
     def __init__(self, point: QuadraticModel, residual: np.ndarray, free: np.ndarray) -> None:
-        self.w, self.Xw, self.value = point.w, point.Xw, point.value
-        self.gradient, self._point, self._free = residual, point, free
+        self.Xw, self.gradient, self._point, self._free = point.Xw, residual, point, free
 
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         product, Xv = self._point.hessp(v)

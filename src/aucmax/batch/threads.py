@@ -17,27 +17,22 @@ n_jobs_rule = Rule(lambda value: is_whole(value) and value != 0, "a whole number
 Map = Callable[..., Iterable]
 
 
-class _ThreadMap:
+def _pool_map(pool: ThreadPool, pool_size: int, function: Callable[[Any], Any], items: Iterable) -> list:
     """``map`` over a pool and the calling thread, which starts at once while the pool's threads wake up."""
+    numbered = list(enumerate(items))
+    tasks, results = iter(numbered), [None] * len(numbered)
 
-    def __init__(self, pool: ThreadPool, pool_size: int) -> None:
-        self._pool, self._pool_size = pool, pool_size
+    def work() -> None:
+        for position, item in tasks:  # the threads share this iterator
+            results[position] = function(item)
 
-    def __call__(self, function: Callable[[Any], Any], items: Iterable) -> list:
-        numbered = list(enumerate(items))
-        tasks, results = iter(numbered), [None] * len(numbered)
-
-        def work() -> None:
-            for position, item in tasks:  # the threads share this iterator
-                results[position] = function(item)
-
-        futures = [self._pool.submit(work) for _ in range(min(self._pool_size, len(numbered) - 1))]
-        work()
-        with defer_interrupts():  # Ctrl-C here could leave a lock taken, and the pool would never end
-            for future in futures:
-                if not future.cancel():  # one that has not started would find no task left
-                    future.result()
-        return results
+    futures = [pool.submit(work) for _ in range(min(pool_size, len(numbered) - 1))]
+    work()
+    with defer_interrupts():  # Ctrl-C here could leave a lock taken, and the pool would never end
+        for future in futures:
+            if not future.cancel():  # one that has not started would find no task left
+                future.result()
+    return results
 
 
 @functools.cache
@@ -58,4 +53,4 @@ def thread_map(n_jobs: int | None) -> Iterator[Map]:
             yield map
             return
         with ThreadPool(workers - 1) as pool:
-            yield _ThreadMap(pool, workers - 1)
+            yield functools.partial(_pool_map, pool, workers - 1)

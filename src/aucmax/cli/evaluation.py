@@ -96,11 +96,11 @@ def fold_interval(scores: "np.ndarray", fewest: int) -> dict[str, float]:
     import numpy as np
     from scipy import stats
 
-    from ..metrics.delong import chernoff
+    from ..metrics.delong import chernoff_interval
 
     mean, n = float(np.mean(scores)), len(scores)
     if np.ptp(scores) == 0.0:
-        low, high = chernoff(mean, fewest, 0.025)
+        low, high = chernoff_interval(mean, fewest, 0.025)
         return {"auc": mean, "low": low, "high": high}
     reach = float(stats.t.isf(0.025, n - 1) * np.std(scores, ddof=1) / np.sqrt(n))
     return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}

@@ -8,7 +8,7 @@ from .ranked import ranked
 
 
 def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-    r"""Share of (positive, negative) pairs that the score puts in the right order.
+    r"""Share of (positive, negative) pairs in which the positive row has the higher score.
 
     .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} [s_i > s_j] + \tfrac12 [s_i = s_j]
 
@@ -40,7 +40,7 @@ def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) 
 
 
 def ratio(won: float, positive: float, negative: float) -> float:
-    """Turn twice the won pairs into an AUC; on integers the division is rounded correctly."""
+    """AUC from twice the number of won pairs; integers are divided with one rounding."""
     if isinstance(won, np.integer | int):
         return int(won) / (2 * int(positive) * int(negative))
     return min(max(float(won / (2 * positive * negative)), 0.0), 1.0)
@@ -48,7 +48,7 @@ def ratio(won: float, positive: float, negative: float) -> float:
 
 @kernel
 def count_pairs(keys, signed, zero):
-    """Return twice the won pairs (a tie counts one) and the weight of each class."""
+    """Twice the number of won pairs (a tie counts one) and the weight of each class."""
     won = zero
     below = zero
     total = zero

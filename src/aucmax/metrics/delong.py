@@ -1,4 +1,4 @@
-"""How sure an AUC is, and whether two differ: DeLong's variance from sorted scores.
+"""Confidence intervals of an AUC and of a difference of two: DeLong's variance from sorted scores.
 
 DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44, 837-845.
 """
@@ -7,8 +7,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy import special
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
 
 from ..kernels.jit import kernel
 from ..kernels.sorting import order_keys, sort_by_key
@@ -37,18 +37,21 @@ class AUCDifference(NamedTuple):
     p_value: float
 
 
+class ClassPair(NamedTuple):
+    """A number for the positive class and one for the negative class."""
+
+    pos: float
+    neg: float
+
+
 def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInterval:
     """AUC with a confidence interval that stays within [0, 1].
 
-    DeLong's variance on the logit scale, with the quantile of Student's t at Welch's degrees of
-    freedom. Few positives that all score high show too little of their spread, so before the
-    interval is made each class counts one more row, whose variance is that of two normal classes
-    with equal spread at an AUC one tied pair nearer to 1/2; with many rows this changes nothing.
-
-    With one row in a class, or when every pair agrees (AUC of 0 or 1) or ties, there is no spread to
-    measure. The ends are then those at which the Chernoff-Hoeffding bound for ``min(n+, n-)``
-    independent pairs reaches (1 - level) / 2: valid for every distribution, and exactly
-    ``((1 - level) / 2) ** (1 / min(n+, n-))`` as the lower end of an AUC of 1.
+    DeLong's variance on the logit scale, with Student's t quantile at Welch's degrees of freedom. A few
+    positives that all score high vary too little, so the interval counts one more row in each class, with
+    the variance of two normal classes at an AUC one tied pair nearer to 1/2; with many rows this changes
+    nothing. With one row in a class, or when all pairs agree or tie, the Chernoff-Hoeffding bound
+    for ``min(n+, n-)`` independent pairs is used: it holds for every distribution.
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     -------
     AUCInterval
         ``(auc, low, high, se)``; ``se`` is DeLong's, without the extra rows. With one row in a class it
-        is the largest possible one, ``sqrt(auc (1 - auc) / min(n+, n-))``.
+        is the largest possible one, ``sqrt(auc (1 - auc))``.
 
     Examples
     --------
@@ -75,21 +78,24 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     fraction.check("level", level)
     tail = (1 - level) / 2
     keys, signed, zero = ranked(y, score)
-    won, positive, negative = count_pairs(keys, signed, zero)
-    value = ratio(won, positive, negative)
-    fewest = min(positive, negative)
+    won, n_pos, n_neg = count_pairs(keys, signed, zero)
+    value, fewest = ratio(won, n_pos, n_neg), min(n_pos, n_neg)
     if fewest == 1:
-        return AUCInterval(value, *chernoff(value, 1, tail), math.sqrt(value * (1 - value)))
-    squares = _placement_squares(keys, signed, won, positive, negative)
-    spread = [s / (n - 1) for s, n in zip(squares, (positive, negative), strict=True)]
-    se = math.sqrt(spread[0] / positive + spread[1] / negative)
+        return AUCInterval(value, *chernoff_interval(value, 1, tail), math.sqrt(value * (1 - value)))
+    squares = ClassPair(*_placement_squares(keys, signed, won, n_pos, n_neg))
+    se = math.sqrt(squares.pos / (n_pos - 1) / n_pos + squares.neg / (n_neg - 1) / n_neg)
     if se == 0:
-        return AUCInterval(value, *chernoff(value, fewest, tail), se)
-    model = _normal_spread((fewest * value + 0.5) / (fewest + 1))
-    parts = [(s + model) / n / n for s, n in zip(squares, (positive, negative), strict=True)]
-    reach = _reach(parts, (positive + 1, negative + 1), tail) / (value * (1 - value))
-    low, high = special.expit(special.logit(value) + np.array([-reach, reach]))
-    return AUCInterval(value, float(low), float(high), se)
+        return AUCInterval(value, *chernoff_interval(value, fewest, tail), se)
+    return AUCInterval(value, *_logit_interval(value, squares, ClassPair(n_pos, n_neg), tail), se)
+
+
+def _logit_interval(value: float, squares: ClassPair, n: ClassPair, tail: float) -> tuple[float, float]:
+    """Student's t interval on the logit scale, with one more row in each class."""
+    extra = _normal_variance((min(n) * value + 0.5) / (min(n) + 1))
+    variance = ClassPair((squares.pos + extra) / n.pos / n.pos, (squares.neg + extra) / n.neg / n.neg)
+    half = _half_length(variance, ClassPair(n.pos + 1, n.neg + 1), tail) / (value * (1 - value))
+    low, high = special.expit(special.logit(value) + np.array([-half, half]))
+    return float(low), float(high)
 
 
 def auc_difference(
@@ -97,9 +103,9 @@ def auc_difference(
 ) -> AUCDifference:
     """Difference of the AUCs of two scores of the same rows, with an interval and a p-value.
 
-    DeLong's paired test: the variance is that of the differences of the rows' placements, and the
-    quantile Student's t at Welch's degrees of freedom. With one row in a class, Hoeffding's bound
-    for ``min(n+, n-)`` independent pairs takes its place.
+    DeLong's paired test: the variance is that of the differences of the rows' placements, with Student's t
+    quantile at Welch's degrees of freedom. With one row in a class, Hoeffding's bound for ``min(n+, n-)``
+    independent pairs is used.
 
     Parameters
     ----------
@@ -124,71 +130,77 @@ def auc_difference(
     [0.25, -0.194, 0.694, 0.212]
     """
     fraction.check("level", level)
-    tail = (1 - level) / 2
-    positive = check_positive(y)
-    signed_row = np.arange(1, positive.size + 1) * np.where(positive, 1, -1)
-    n = (int(positive.sum()), int(positive.size - positive.sum()))
-    placed = []
-    for name, score in (("score_a", score_a), ("score_b", score_b)):
-        values = check_scores(score, name)
-        check_same_length(**{"y": positive.size, name: values.size})
-        keys, rows = sort_by_key(order_keys(values), signed_row.copy())
-        placed.append(_placements(keys, rows, n[0]))
-    gap = placed[0] - placed[1]
-    if not gap.any():  # both scores treat every pair alike
+    tail, positive = (1 - level) / 2, check_positive(y)
+    placements = _score_placements(positive, score_a, "score_a")
+    placements -= _score_placements(positive, score_b, "score_b")
+    if not placements.any():  # both scores order every pair alike
         return AUCDifference(0.0, 0.0, 0.0, 1.0)
-    difference = int(gap[positive].sum()) / (2 * n[0] * n[1])
-    parts = [
-        float(gap[rows].var(ddof=1)) / own / (2 * other) ** 2 if own > 1 else 0.0
-        for rows, own, other in ((positive, *n), (~positive, *n[::-1]))
-    ]
-    if min(n) > 1 and sum(parts) > 0:
-        reach = _reach(parts, n, tail)
-        t = abs(difference) / math.sqrt(sum(parts))
-        p_value = float(2 * special.stdtr(_freedom(parts, n), -t))
-    else:
-        reach = math.sqrt(-2 * math.log(tail) / min(n))
-        p_value = min(1.0, 2 * math.exp(-min(n) * difference**2 / 2))
-    return AUCDifference(difference, max(difference - reach, -1.0), min(difference + reach, 1.0), p_value)
+    n = ClassPair(int(positive.sum()), int(positive.size - positive.sum()))
+    difference = int(placements[positive].sum()) / (2 * n.pos * n.neg)
+    half, p_value = _paired_test(placements, positive, n, difference, tail)
+    return AUCDifference(difference, max(difference - half, -1.0), min(difference + half, 1.0), p_value)
 
 
-def _freedom(parts, n) -> float:
+def _score_placements(positive: NDArray[np.bool_], score: ArrayLike, name: str) -> NDArray[np.int64]:
+    """For each row, twice the number of rows of the other class that it is ordered correctly against."""
+    values = check_scores(score, name)
+    check_same_length(**{"y": positive.size, name: values.size})
+    signed_row = np.arange(1, positive.size + 1) * np.where(positive, 1, -1)
+    keys, signed_row = sort_by_key(order_keys(values), signed_row)
+    return _placements(keys, signed_row, int(positive.sum()))
+
+
+def _paired_test(
+    placements: NDArray[np.int64], positive: NDArray[np.bool_], n: ClassPair, difference: float, tail: float
+) -> tuple[float, float]:
+    """Half the length of the interval, and the p-value."""
+    if min(n) > 1:
+        pos_variance, neg_variance = (float(placements[rows].var(ddof=1)) for rows in (positive, ~positive))
+        variance = ClassPair(pos_variance / n.pos / (2 * n.neg) ** 2, neg_variance / n.neg / (2 * n.pos) ** 2)
+        if sum(variance) > 0:
+            t = abs(difference) / math.sqrt(sum(variance))
+            p_value = float(2 * special.stdtr(_degrees_of_freedom(variance, n), -t))
+            return _half_length(variance, n, tail), p_value
+    p_value = min(1.0, 2 * math.exp(-min(n) * difference**2 / 2))
+    return math.sqrt(-2 * math.log(tail) / min(n)), p_value
+
+
+def _degrees_of_freedom(variance: ClassPair, n: ClassPair) -> float:
     """Welch's degrees of freedom of a sum of two estimated variances."""
-    return (parts[0] + parts[1]) ** 2 / (parts[0] ** 2 / (n[0] - 1) + parts[1] ** 2 / (n[1] - 1))
+    return sum(variance) ** 2 / (variance.pos**2 / (n.pos - 1) + variance.neg**2 / (n.neg - 1))
 
 
-def _reach(parts, n, tail: float) -> float:
-    """Half the length of an interval, from the variances of the two classes' means."""
-    return float(special.stdtrit(_freedom(parts, n), 1 - tail) * math.sqrt(parts[0] + parts[1]))
+def _half_length(variance: ClassPair, n: ClassPair, tail: float) -> float:
+    """Half the length of Student's t interval, from the variances of the means of the two classes."""
+    quantile = special.stdtrit(_degrees_of_freedom(variance, n), 1 - tail)
+    return float(quantile * math.sqrt(sum(variance)))
 
 
-def _normal_spread(value: float) -> float:
-    """Variance of a placement when both classes are normal with equal spread and this AUC."""
+def _normal_variance(value: float) -> float:
+    """Variance of a placement when both classes are normal with equal variance and this AUC."""
     both = value - 2 * special.owens_t(special.ndtri(value), 1 / math.sqrt(3))
     return float(both - value * value)
 
 
-def chernoff(value: float, pairs: int, tail: float) -> tuple[float, float]:
+def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, float]:
     """Ends of the distribution-free interval for a mean of this many independent pairs."""
-    ends = []
-    for outside in (0.0, 1.0):
-        inside = value
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            divergence = special.rel_entr(value, middle) + special.rel_entr(1 - value, 1 - middle)
-            if pairs * divergence < -math.log(tail):
-                inside = middle
-            else:
-                outside = middle
-        ends.append(outside)
-    return ends[0], ends[1]
+
+    def excess(mean: float) -> float:
+        divergence = special.rel_entr(value, mean) + special.rel_entr(1 - value, 1 - mean)
+        return pairs * divergence + math.log(tail)
+
+    low, high = np.nextafter((0.0, 1.0), value)  # at 0 and 1 the divergence may be infinite
+    return (
+        optimize.brentq(excess, low, value, xtol=1e-15) if low < value and excess(low) > 0 else 0.0,
+        optimize.brentq(excess, value, high, xtol=1e-15) if value < high and excess(high) > 0 else 1.0,
+    )
 
 
 @kernel
 def _placement_squares(keys, signed, won, positive, negative):
     """Sums over each class of (placement - AUC) squared, from one pass over the groups of equal scores.
 
-    Each difference is made of integers, so it is zero exactly when it should be.
+    Each difference is computed in integers, so it is exactly zero if placement and AUC are equal.
     """
     squares_positive = 0.0
     squares_negative = 0.0
@@ -215,7 +227,7 @@ def _placement_squares(keys, signed, won, positive, negative):
 
 @kernel
 def _placements(keys, signed_row, positive):
-    """For each row, in the order of the input, twice the rows of the other class on its right side."""
+    """Twice the placement of each row, in the order of the input; ``signed_row`` counts from 1."""
     placement = np.empty(keys.size, np.int64)
     beaten = 0
     unbeaten = positive

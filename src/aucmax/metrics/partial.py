@@ -19,16 +19,14 @@ def partial_auc(
     standardized: bool = False,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    r"""Area under the part of the ROC curve that matters: few false alarms, many hits, or both.
+    r"""Area under the part of the ROC curve with few false positives, many true positives, or both.
 
     .. math:: \int_0^{\mathrm{max\_fpr}} \max(\mathrm{TPR}(u) - \mathrm{min\_tpr},\, 0) \; du
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Any two labels; the larger one is the positive class.
-    score : array-like of shape (n,)
-        Finite real numbers.
+    y, score, sample_weight : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
     max_fpr : float, optional
         Keep the curve left of this false positive rate, in (0, 1]. None keeps all.
     min_tpr : float, optional
@@ -36,8 +34,6 @@ def partial_auc(
     standardized : bool, default=False
         Rescale (McClish, 1989) so that the best curve gives 1 and the diagonal gives 1/2, as
         ``sklearn.metrics.roc_auc_score(max_fpr=...)`` does.
-    sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
 
     Returns
     -------
@@ -50,17 +46,12 @@ def partial_auc(
     >>> y, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     >>> partial_auc(y, score, max_fpr=0.5)
     0.25
-    >>> partial_auc(y, score, max_fpr=0.5, min_tpr=0.25, standardized=True)
-    0.6...
     """
     above_zero.check("max_fpr", max_fpr)
     below_one.check("min_tpr", min_tpr)
-    right = 1.0 if max_fpr is None else float(max_fpr)
-    floor = 0.0 if min_tpr is None else float(min_tpr)
-    fpr, tpr = roc_points(y, score, sample_weight)
-    area = float(_clipped_area(fpr, tpr, right, floor))
+    right, floor = 1.0 if max_fpr is None else float(max_fpr), 0.0 if min_tpr is None else float(min_tpr)
     best = right * (1 - floor)
-    area = min(max(area, 0.0), best)
+    area = min(max(float(_clipped_area(*roc_points(y, score, sample_weight), right, floor)), 0.0), best)
     if not standardized:
         return area
     diagonal = max(right - floor, 0.0) ** 2 / 2
@@ -70,7 +61,7 @@ def partial_auc(
 def roc_points(
     y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the corners of the ROC curve, (0, 0) to (1, 1): false and true positive rates."""
+    """Corners of the ROC curve, from (0, 0) to (1, 1): false and true positive rates."""
     false, true = _cumulate(*ranked(y, score, sample_weight))
     return false / false[-1], true / true[-1]
 

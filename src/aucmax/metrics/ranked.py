@@ -1,6 +1,6 @@
 """Validated labels, scores and weights in ascending order of score."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,20 +21,25 @@ class Ranked(NamedTuple):
 
     keys: Keys
     signed: NDArray
-    zero: Any
+    zero: np.int64 | np.float64
 
 
-def ranked(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> Ranked:
-    """Check the input and sort it by score."""
+def check_signed(
+    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
+) -> tuple[NDArray, NDArray]:
+    """Checked scores and signed weights: -1 and 1 as int8 without weights, else scaled floats."""
     positive, values = check_positive(y), check_scores(score)
     check_same_length(y=positive.size, score=values.size)
     if sample_weight is None:
-        signed = 2 * positive.view(np.int8) - np.int8(1)
-        zero: Any = np.int64(0)
-    else:
-        weight = scale_class_weights(check_weights(sample_weight, positive.size), positive)
-        signed = np.where(positive, weight, -weight)
-        zero = np.float64(0.0)
-    with defer_interrupts():  # Numba makes a SystemError of Ctrl-C while it hands over several arrays
+        return values, 2 * positive.view(np.int8) - np.int8(1)
+    weight = scale_class_weights(check_weights(sample_weight, positive.size), positive)
+    return values, np.where(positive, weight, -weight)
+
+
+def ranked(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> Ranked:
+    """Check the input and sort the rows by score."""
+    values, signed = check_signed(y, score, sample_weight)
+    zero = np.int64(0) if sample_weight is None else np.float64(0.0)
+    with defer_interrupts():  # Numba raises SystemError if Ctrl-C arrives while it returns several arrays
         keys, signed = sort_by_key(order_keys(values), signed)
     return Ranked(keys, signed, zero)

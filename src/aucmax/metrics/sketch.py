@@ -1,23 +1,21 @@
-"""Score counts in at most so many cells, chosen by the data alone and not by the order it came in.
+"""Counts of scores in a limited number of cells, which depend on the set of rows and not on their order.
 
-A cell holds the rows whose key lies in [low, high] and how many of them are positive and negative.
-Cells are disjoint and ascending; one with ``low == high`` knows its score.
+A cell counts the positive and the negative rows whose key lies in [low, high]. Cells are disjoint and
+ascending; one with ``low == high`` holds a single score, any other is merged.
 
-Which cells there are is defined down a fixed binary tree over the keys. A node has a budget, the root
-the capacity. A node with no more distinct scores than its budget keeps each of them. Otherwise, with
-a budget of one, its rows become one cell; with more, its children share the budget equally, except
-that a child with fewer distinct scores than its half leaves the rest to the other.
+The cells are defined by a fixed binary tree over the keys. Each node has a budget of cells; the root's is
+the capacity. A node with no more distinct scores than its budget keeps each of them. Otherwise, with a
+budget of one, its rows become one cell; with more, its children share the budget equally, except that a
+child with fewer distinct scores than its half leaves the rest to the other.
 
-The tree follows the leading bits of the key: sign, exponent, mantissa. Scores are thus told apart
-finely near zero. Probabilities crowd just below 1 as well, so within [1/2, 1) the tree first parts scores
-by how often the distance to 1 was halved.
+The tree follows the leading bits of the key: sign, exponent, mantissa, which resolves scores near zero
+finely. Probabilities are also dense just below 1, so within [1/2, 1) the tree first separates scores by the
+binary exponent of their distance to 1.
 
-More data can only lower the budget of a node that has overrun it: its sibling's claim grows, its
-parent's budget shrinks. Rows that share a cell therefore share one ever after. A node that holds a
-cell of several scores has overrun its budget for good; any other node still knows its scores one by
-one. So the rule can be applied to cells as well as to rows, with the same result, and the state
-depends on the set of all rows and on nothing else: not on their order, nor on how they were split
-and merged.
+More data can only lower the budget of a node that exceeds it: its sibling's share grows, its parent's budget
+shrinks. Rows that share a cell therefore share one from then on. A node with a merged cell has exceeded its
+budget for good; any other node still has its scores one by one. So the rule can be applied to
+cells as well as to rows, with the same result.
 """
 
 from typing import NamedTuple
@@ -41,7 +39,7 @@ class Cells(NamedTuple):
 
 
 def no_cells() -> Cells:
-    """Return the cells of no data."""
+    """The cells of no rows."""
     keys, counts = np.empty(0, np.uint64), np.empty(0, np.int64)
     return Cells(keys, keys, counts, counts)
 
@@ -71,7 +69,7 @@ def single_cells(keys, signed):
 
 @kernel
 def union(a, b):
-    """Cells of both; where they overlap they become one."""
+    """Cells of both; overlapping ones are merged."""
     size = a.low.size + b.low.size
     low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
     positive, negative = np.empty(size, np.int64), np.empty(size, np.int64)
@@ -100,21 +98,21 @@ def union(a, b):
 
 @kernel
 def compress(cells, capacity):
-    """Return the at most ``capacity`` cells that the module's rule gives."""
+    """Merge cells, by the rule of this module, into at most ``capacity``."""
     low, high = cells.low, cells.high
     n = low.size
-    blurred = np.zeros(n + 1, np.int64)  # cells before this one that hold several scores
+    merged = np.zeros(n + 1, np.int64)  # number of merged cells before each one
     for i in range(n):
-        blurred[i + 1] = blurred[i] + (1 if low[i] < high[i] else 0)
-    first = np.empty(n, np.int64)  # where each new cell begins
+        merged[i + 1] = merged[i] + (1 if low[i] < high[i] else 0)
+    first = np.empty(n, np.int64)  # first old cell of each new one
     size = 0
-    stack = np.empty((100, 3), np.int64)  # at each depth of the tree, below 80, one sibling waits
+    stack = np.empty((100, 3), np.int64)  # (start, stop, budget) of at most one node at each depth, below 80
     top = 0
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, capacity
     while top >= 0:
         start, stop, budget = stack[top, 0], stack[top, 1], stack[top, 2]
         top -= 1
-        if stop - start <= budget and blurred[stop] == blurred[start]:
+        if stop - start <= budget and merged[stop] == merged[start]:
             for i in range(start, stop):
                 first[size] = i
                 size += 1
@@ -123,8 +121,8 @@ def compress(cells, capacity):
             size += 1
         else:
             middle = _branch(low, start, stop, high[stop - 1])
-            left = middle - start if blurred[middle] == blurred[start] else capacity
-            right = stop - middle if blurred[stop] == blurred[middle] else capacity
+            left = middle - start if merged[middle] == merged[start] else capacity
+            right = stop - middle if merged[stop] == merged[middle] else capacity
             top += 1
             stack[top, 0], stack[top, 1] = middle, stop
             stack[top, 2] = budget - min(left, budget - budget // 2)
@@ -136,7 +134,7 @@ def compress(cells, capacity):
 
 @inlined
 def _branch(low, start, stop, largest):
-    """Where the keys of a node part: its first cell in the right child."""
+    """Index of the first cell in the right child of a node."""
     threshold = _threshold(low[start], largest)
     while stop - start > 1:
         middle = (start + stop) // 2
@@ -149,18 +147,18 @@ def _branch(low, start, stop, largest):
 
 @inlined
 def _threshold(smallest, largest):
-    """First key of the right child of the lowest node that holds both keys."""
+    """Smallest key of the right child of the lowest node with both keys."""
     if smallest >= HALF and largest < ONE:
-        near, nearer = _nearness(smallest), _nearness(largest)
-        if near != nearer:
-            group = _prefix(near, nearer) if near > 0 else np.uint64(1)
-            return ONE - _power(np.uint64(52) - group)
+        halvings, most_halvings = _halvings(smallest), _halvings(largest)
+        if halvings != most_halvings:
+            group = _prefix(halvings, most_halvings) if halvings > 0 else np.uint64(1)
+            return ONE - (np.uint64(1) << (np.uint64(52) - group))
     return _prefix(smallest, largest)
 
 
 @inlined
-def _nearness(key):
-    """Halvings of the distance to 1 between 1/2 and this score: 0 in [1/2, 3/4), 1 in [3/4, 7/8)."""
+def _halvings(key):
+    """How often the distance 1/2 from 1 is halved to reach this score: 0 in [1/2, 3/4), 1 in [3/4, 7/8)."""
     return np.uint64(52) - _bit_length(ONE - key - np.uint64(1))
 
 
@@ -169,11 +167,6 @@ def _prefix(smaller, larger):
     """Leading bits of the larger number up to the first in which the two differ."""
     shift = _bit_length(smaller ^ larger) - np.uint64(1)
     return (larger >> shift) << shift
-
-
-@inlined
-def _power(exponent):
-    return np.uint64(1) << exponent
 
 
 @inlined
@@ -189,7 +182,7 @@ def _bit_length(number):
 
 @inlined
 def _gather(cells, first):
-    """Join the cells from each of the given ones up to the next."""
+    """Merge the cells from each of the given ones up to the next."""
     size = first.size
     high = np.empty(size, np.uint64)
     positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
@@ -204,11 +197,11 @@ def _gather(cells, first):
 
 @kernel
 def count_cells(cells):
-    """Return twice the won pairs, those within one cell counting one, and the pairs no one can order."""
-    won, doubtful, below = 0, 0, 0
+    """Twice the number of won pairs, those within a cell counting one, and the pairs within merged cells."""
+    won, unordered, below = 0, 0, 0
     for i in range(cells.low.size):
         p, q = cells.positive[i], cells.negative[i]
         won += p * (2 * below + q)
-        doubtful += p * q if cells.low[i] < cells.high[i] else 0
+        unordered += p * q if cells.low[i] < cells.high[i] else 0
         below += q
-    return won, doubtful
+    return won, unordered

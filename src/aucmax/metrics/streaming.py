@@ -1,4 +1,4 @@
-"""AUC of rows that arrive for ever, in fixed memory."""
+"""AUC of an endless stream, in fixed memory."""
 
 import copy
 import math
@@ -13,7 +13,7 @@ from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
 from .sketch import Cells, compress, count_cells, no_cells, single_cells, union
 
-BUFFER = 1 << 16  # rows sorted at once: they fit the cache
+BUFFER = 1 << 16  # rows sorted at once, few enough for the cache
 
 
 def _keys(score: NDArray) -> Keys:
@@ -22,59 +22,60 @@ def _keys(score: NDArray) -> Keys:
 
 
 class _Sketch:
-    """All rows so far, in cells, behind a buffer of rows not yet sorted."""
+    """All rows so far: most in cells, the last ones in a buffer of unsorted rows."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.cells = no_cells()
         self.keys = np.empty(BUFFER, np.uint64)
         self.signed = np.empty(BUFFER, np.int8)
-        self.waiting = 0
+        self.n_buffered = 0
 
     def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
         start = 0
         while start < score.size:
-            stop = min(score.size, start + BUFFER - self.waiting)
-            place = slice(self.waiting, self.waiting + stop - start)
-            self.keys[place], self.signed[place] = _keys(score[start:stop]), signed[start:stop]
-            self.waiting += stop - start
+            stop = min(score.size, start + BUFFER - self.n_buffered)
+            part = slice(self.n_buffered, self.n_buffered + stop - start)
+            self.keys[part], self.signed[part] = _keys(score[start:stop]), signed[start:stop]
+            self.n_buffered += stop - start
             start = stop
-            if self.waiting == BUFFER:
-                self._absorb()
+            if self.n_buffered == BUFFER:
+                self._flush_buffer()
 
-    def _absorb(self) -> None:
-        # Sorting uses its arguments as scratch space, and the buffer is refilled anyway.
-        arrived = sort_by_key(self.keys[: self.waiting], self.signed[: self.waiting])
-        self.cells = Cells(*union(self.cells, Cells(*single_cells(*arrived))))
-        self.waiting = 0
-        if self.cells.low.size > 2 * self.capacity:  # not at each new cell: joining costs more than adding
+    def _flush_buffer(self) -> None:
+        # Sorting overwrites its arguments, and the buffer is refilled anyway.
+        sorted_rows = sort_by_key(self.keys[: self.n_buffered], self.signed[: self.n_buffered])
+        self.cells = Cells(*union(self.cells, Cells(*single_cells(*sorted_rows))))
+        self.n_buffered = 0
+        if self.cells.low.size > 2 * self.capacity:  # at twice the capacity, since merging is slow
             self.cells = Cells(*compress(self.cells, self.capacity))
 
-    def settled(self) -> Cells:
-        """Return the cells that the rows so far define."""
-        if self.waiting:
-            self._absorb()
+    def all_cells(self) -> Cells:
+        """The cells of all rows so far."""
+        if self.n_buffered:
+            self._flush_buffer()
         if self.cells.low.size > self.capacity:
             self.cells = Cells(*compress(self.cells, self.capacity))
         return self.cells
 
     def counts(self) -> tuple[int, int, int]:
-        cells = self.settled()
+        """Twice the number of pairs won, pairs of unknown order, and twice the number of pairs."""
+        cells = self.all_cells()
         pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
         if pairs < 2**63:
-            won, doubtful = count_cells(cells)
-            return int(won), int(doubtful), pairs
+            won, unordered = count_cells(cells)
+            return int(won), int(unordered), pairs
         below = np.cumsum(cells.negative) - cells.negative
         columns = (x.tolist() for x in (cells.positive, cells.negative, below, cells.low < cells.high))
         rows = list(zip(*columns, strict=True))
         return (
             sum(p * (2 * b + q) for p, q, b, _ in rows),
-            sum(p * q for p, q, _, blur in rows if blur),
+            sum(p * q for p, q, _, merged in rows if merged),
             pairs,
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        copies: list[Any] = [part.copy() for part in self.settled()]
+        copies: list[Any] = [part.copy() for part in self.all_cells()]
         return {"capacity": self.capacity, "cells": Cells(*copies)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -83,7 +84,7 @@ class _Sketch:
 
 
 class _Window:
-    """The last rows, one by one, in a ring."""
+    """The last rows, in a ring buffer."""
 
     def __init__(self, size: int) -> None:
         self.keys = np.empty(size, np.uint64)
@@ -104,12 +105,12 @@ class _Window:
 
 
 class StreamingAUC:
-    r"""AUC of a stream, exact as long as its distinct scores fit, then between proven bounds.
+    r"""AUC of a stream: exact up to a number of distinct scores, then between proven bounds.
 
     Memory is fixed, a few megabytes by default. Up to ``capacity`` distinct scores are counted one by
-    one, and ``value`` is the exact AUC. Beyond that, neighbouring scores share a cell, and only pairs
-    within one cell are in doubt. Which scores share a cell depends on the data alone: two streams of
-    the same rows, in any order and split and merged in any way, hold the same bits.
+    one, and ``value`` is the exact AUC. Beyond that, neighbouring scores share a cell, and the order of
+    pairs within one cell is unknown. Which scores share a cell depends on the set of rows only, not on
+    their order nor on how streams were split and merged.
 
     Parameters
     ----------
@@ -123,18 +124,15 @@ class StreamingAUC:
 
     Notes
     -----
-    *The bounds hold.* Cells are disjoint intervals of scores in ascending order. A pair from two
-    different cells is therefore ordered as its cells are, and is counted exactly. A pair from a cell
-    with a single score is a tie, counted exactly. Each of the :math:`p_c q_c` pairs of any other cell
-    adds between 0 and 1 to the number of pairs won; ``bounds`` counts 0 and 1, ``value`` 1/2. So
+    *The bounds hold.* Cells are disjoint intervals of scores in ascending order. A pair from two cells is
+    ordered as its cells are, and a pair from a cell with a single score is a tie: both are counted
+    exactly. Each of the :math:`p_c q_c` pairs of any other cell adds between 0 and 1 to the number of
+    pairs won; ``bounds`` counts 0 and 1, ``value`` 1/2. So
 
     .. math:: |\mathrm{value} - \mathrm{AUC}| \le \frac{1}{2 n_+ n_-} \sum_c p_c q_c.
 
-    All counts are integers and each end is rounded once, to the nearest double, which keeps order.
-
-    *The width shrinks.* With more distinct scores than ``capacity`` every cell is used, and each half
-    of an interval gets as many cells as the other if it can fill them, so twice the capacity halves the
-    cells. Scores are told apart by their leading binary digits, below 1 by those of the distance to 1.
+    *The bounds tighten.* With more distinct scores than ``capacity`` every cell is used, and each half of an
+    interval gets as many cells as the other if it can fill them, so twice the capacity halves the cells.
 
     Examples
     --------
@@ -161,7 +159,7 @@ class StreamingAUC:
         self._rows = _Sketch(self.capacity) if self.window is None else _Window(self.window)
 
     def update(self, y: ArrayLike, score: ArrayLike) -> "StreamingAUC":
-        """Count more rows; a chunk may hold one class only, one row, or none.
+        """Count more rows; a chunk may hold rows of one class only, or none.
 
         Parameters
         ----------
@@ -184,12 +182,12 @@ class StreamingAUC:
         return self
 
     def merge(self, other: "StreamingAUC") -> "StreamingAUC":
-        """Count the rows of another stream too; in whatever order streams merge, the bits are the same.
+        """Add the rows of another stream; the result does not depend on the order of merging.
 
         Parameters
         ----------
         other : StreamingAUC
-            A stream with the same ``capacity`` and ``classes`` and without a window; it stays as it is.
+            A stream with the same ``capacity`` and ``classes`` and without a window; it is not changed.
 
         Returns
         -------
@@ -199,27 +197,28 @@ class StreamingAUC:
         mine, theirs = self._rows, other._rows
         if isinstance(mine, _Window) or isinstance(theirs, _Window):
             raise ValueError(
-                "a stream with a window cannot merge: which rows came last is not known; use capacity."
+                "a stream with a window cannot merge, since the order of both streams' rows is not known; "
+                "use capacity."
             )
         if self.capacity != other.capacity or self.classes != other.classes:
             raise ValueError(
                 f"streams with capacity {self.capacity} and {other.capacity}, classes {self.classes} and "
                 f"{other.classes} cannot merge; give both the same."
             )
-        mine.cells = Cells(*union(mine.settled(), theirs.settled()))
+        mine.cells = Cells(*union(mine.all_cells(), theirs.all_cells()))
         return self
 
     @property
     def value(self) -> float:
-        """AUC of the rows so far; pairs in doubt count one half. NaN until both classes were seen."""
+        """AUC of the rows so far; pairs of unknown order count one half. NaN until both classes were seen."""
         won, _, pairs = self._rows.counts()
         return won / pairs if pairs else math.nan
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Two numbers between which the true AUC lies; equal while it is known. NaN before both classes."""
-        won, doubtful, pairs = self._rows.counts()
-        return ((won - doubtful) / pairs, (won + doubtful) / pairs) if pairs else (math.nan, math.nan)
+        """Lower and upper bound of the AUC, equal while it is exact. NaN until both classes were seen."""
+        won, unordered, pairs = self._rows.counts()
+        return ((won - unordered) / pairs, (won + unordered) / pairs) if pairs else (math.nan, math.nan)
 
     def _signs(self, labels: NDArray) -> NDArray[np.int8]:
         if self.classes is not None:

@@ -9,7 +9,7 @@ mean score of each cell suffice.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
@@ -17,24 +17,12 @@ from numpy.polynomial.chebyshev import chebvander
 from ..kernels.jit import inlined, kernel
 from .sums import Classes
 
+if TYPE_CHECKING:
+    from .losses import Loss
+
 TERMS = 16
 MAX_CELLS = 2000
 ACCURACY = 1e-10
-
-
-class SmoothLoss(Protocol):
-    """The members of :class:`aucmax.losses.Loss` that are used here."""
-
-    width: float
-    tail: float
-
-    def __hash__(self) -> int: ...
-
-    def value(self, margin: np.ndarray) -> np.ndarray: ...
-
-    def derivative(self, margin: np.ndarray) -> np.ndarray: ...
-
-    def second(self, margin: np.ndarray) -> np.ndarray: ...
 
 
 class Tails(NamedTuple):
@@ -59,7 +47,7 @@ class Located(NamedTuple):
 class ChebyshevSums:
     """Mean of a smooth loss over all pairs, its gradient and its curvature in the scores."""
 
-    def __init__(self, classes: Classes, score: np.ndarray, loss: SmoothLoss) -> None:
+    def __init__(self, classes: Classes, score: np.ndarray, loss: "Loss") -> None:
         self._classes, self._loss = classes, loss
         cell = np.floor(score / loss.width)
         position = 2.0 * (score / loss.width - cell) - 1.0
@@ -87,8 +75,12 @@ class ChebyshevSums:
         tables, tails = _tables(self._loss, order, reach)
         if sign < 0:
             tables = tables.transpose(0, 2, 1)
-        near = near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign)
-        return add_far_field(self._cells, moments, tails, reach, sign, self._loss.width, near)
+        field = near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign)
+        if reach < span and tails != NO_TAILS:
+            constant, linear = far_field(self._cells, moments, tails, reach, sign, self._loss.width)
+            field[:, 0] += constant
+            field[:, 1] += linear
+        return field
 
     def gradient(self) -> np.ndarray:
         c = self._classes
@@ -123,7 +115,7 @@ class ChebyshevSums:
 
 
 @lru_cache(maxsize=64)
-def _tables(loss: SmoothLoss, order: str, reach: int) -> tuple[np.ndarray, Tails]:
+def _tables(loss: "Loss", order: str, reach: int) -> tuple[np.ndarray, Tails]:
     """Chebyshev coefficients of ``loss(s_i - s_j)`` for cells ``-reach..reach`` apart, and the tails."""
     function: Callable[[np.ndarray], np.ndarray] = getattr(loss, order)
     nodes = np.cos(np.pi * (np.arange(TERMS) + 0.5) / TERMS)
@@ -144,7 +136,7 @@ def _tables(loss: SmoothLoss, order: str, reach: int) -> tuple[np.ndarray, Tails
     return tables, Tails(constant[0], slope[0], constant[1], slope[1])
 
 
-def _check_smooth(function, tables: np.ndarray, distance: np.ndarray, loss: SmoothLoss) -> None:
+def _check_smooth(function, tables: np.ndarray, distance: np.ndarray, loss: "Loss") -> None:
     """Refuse a loss that polynomials of this degree do not follow inside a cell."""
     basis = chebvander(np.cos(np.pi * np.arange(TERMS + 1) / TERMS), TERMS - 1)
     positions = basis[:, 1]
@@ -212,39 +204,18 @@ def _add_product(table, moments, out):
         out[k] += total
 
 
-@kernel
-def add_far_field(cells, moments, tails, reach, sign, width, out):
-    """Add the sums over cells more than ``reach`` away, where the loss is affine."""
+def far_field(cells: np.ndarray, moments: np.ndarray, tails: Tails, reach: int, sign: int, width: float):
+    """In each cell, the constant and the linear term of the sum over cells more than ``reach`` away."""
+    middle = (cells + 0.5) * width
+    weight = np.append(0.0, np.cumsum(moments[:, 0]))
+    score = np.append(0.0, np.cumsum(middle * moments[:, 0] + 0.5 * width * moments[:, 1]))
+    left, right = np.searchsorted(cells, cells - reach), np.searchsorted(cells, cells + reach, side="right")
+    left_weight, right_weight = weight[left], weight[-1] - weight[right]
     # With u a score in this cell and v one in the other, margin = sign * (u - v).
     low, high = (tails.low_constant, tails.low_slope), (tails.high_constant, tails.high_slope)
     left_constant, left_slope = high if sign > 0 else low
     right_constant, right_slope = low if sign > 0 else high
-    total_weight, total_score = moments[:, 0].sum(), 0.0
-    for c in range(len(cells)):
-        total_score += _score_sum(cells[c], moments[c], width)
-    left_weight, left_score, left_end = 0.0, 0.0, 0
-    seen_weight, seen_score, right_start = 0.0, 0.0, 0
-    for c in range(len(cells)):
-        while cells[c] - cells[left_end] > reach:
-            left_weight += moments[left_end, 0]
-            left_score += _score_sum(cells[left_end], moments[left_end], width)
-            left_end += 1
-        while right_start < len(cells) and cells[right_start] - cells[c] <= reach:
-            seen_weight += moments[right_start, 0]
-            seen_score += _score_sum(cells[right_start], moments[right_start], width)
-            right_start += 1
-        right_weight, right_score = total_weight - seen_weight, total_score - seen_score
-        if right_start == len(cells):
-            right_weight, right_score = 0.0, 0.0
-        middle = (cells[c] + 0.5) * width
-        out[c, 0] += left_constant * left_weight + right_constant * right_weight
-        out[c, 0] += sign * left_slope * (middle * left_weight - left_score)
-        out[c, 0] += sign * right_slope * (middle * right_weight - right_score)
-        out[c, 1] += sign * 0.5 * width * (left_slope * left_weight + right_slope * right_weight)
-    return out
-
-
-@inlined
-def _score_sum(cell, moments, width):
-    """Weighted sum of the scores in a cell."""
-    return width * ((cell + 0.5) * moments[0] + 0.5 * moments[1])
+    constant = left_constant * left_weight + right_constant * right_weight
+    constant += sign * left_slope * (middle * left_weight - score[left])
+    constant += sign * right_slope * (middle * right_weight - (score[-1] - score[right]))
+    return constant, sign * 0.5 * width * (left_slope * left_weight + right_slope * right_weight)
