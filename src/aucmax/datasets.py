@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .io.reading.options import Table
-from .io.reading.readers import read
+from .io.reading.reader import Table, read
 from .io.reading.source import need
 from .validation.errors import DataError
 

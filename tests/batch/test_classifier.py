@@ -114,9 +114,9 @@ def test_known_auc_on_real_data(real):
 
 def test_the_hinge_is_refused_without_l2():
     X, y = make_classification(60, random_state=0)
-    with pytest.raises(ValueError, match="loss='hinge' needs l2 above 0"):
+    with pytest.raises(ValueError, match="l2 must be above 0 for loss='hinge'"):
         AUCClassifier("hinge", l2=0.0).fit(X, y)
-    with pytest.raises(ValueError, match="loss='hinge' needs l2 above 0"):
+    with pytest.raises(ValueError, match="l2 must be above 0 for loss='hinge'"):
         AUCClassifierCV("hinge", l2s=[0.0, 0.1]).fit(X, y)
 
 

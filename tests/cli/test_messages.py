@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 import aucmax
-from aucmax.cli.app import _show_warning
+from aucmax.cli.app import show_warning
 
 
 @pytest.fixture
@@ -30,14 +30,16 @@ def wide(files, tmp_path):
 def test_label_is_an_option(run, files, tmp_path):
     done = run("train", files.csv, "--label", "stat", "-o", tmp_path / "m.auc")
     assert done.code == 1
-    assert "it has no column 'stat'; give --label one of 'age', 'dose'" in done.err
+    assert "it has no column 'stat', only 'age', 'dose', 'weight'" in done.err
+    assert done.err.endswith("; give one of these as --label.
+")
 
 
 @pytest.mark.parametrize("how", [[], ["--stream"]])
 def test_text_may_be_the_labels(run, files, tmp_path, how):
     done = run("train", files.csv, *how, "-o", tmp_path / "m.auc")
     assert done.code == 1
-    assert "text in the column 'state'; leave it out" in done.err
+    assert "text in the column 'state'; remove it or encode it with --categorical" in done.err
     assert done.err.endswith("if a column has the labels, name it with --label.\n")
 
 
@@ -63,7 +65,7 @@ def test_the_width_of_a_pipe_is_an_option(run, tmp_path, monkeypatch):
 def test_a_format_that_cannot_be_told(run, tmp_path):
     (tmp_path / "data").write_text("words\n")
     done = run("train", tmp_path / "data", "-o", tmp_path / "m.auc")
-    assert done.err.endswith("its format cannot be told; give LIBSVM text, CSV, TSV, Parquet or Arrow.\n")
+    assert done.err.endswith("its format is not recognised; give LIBSVM text, CSV, TSV, Parquet or Arrow.\n")
 
 
 def test_data_wider_than_the_model(run, files, model, wide):
@@ -79,7 +81,7 @@ def test_data_wider_than_the_model(run, files, model, wide):
         assert said in done.err
         assert "n-features" not in done.err
     done = run("predict", model, wide, "--n-features", 7)
-    assert "has 7 features, but the model was trained on 5." in done.err
+    assert "has 7 features, but the model was trained on 5; give data with the same features." in done.err
     assert "give --n-features 7 or more" in run("predict", model, wide, "--n-features", 6).err
 
 
@@ -105,7 +107,7 @@ def test_names_of_data_sets_are_guessed(run, tmp_path, monkeypatch):
 
 def test_labels_of_other_data_name_the_file(run, files, model, tmp_path):
     (tmp_path / "other.svm").write_text("+1 1:1\n-1 1:2\n3 1:3\n")
-    said = "other.svm has the label 3.0, but the model knows only -1.0 and 1.0"
+    said = "other.svm has the label 3.0, but the model has only -1.0 and 1.0"
     assert said in run("evaluate", model, tmp_path / "other.svm").err
     assert said in run("train", files.svm, "-o", model, "--l2", "1", "--test", tmp_path / "other.svm").err
     done = run("train", tmp_path / "other.svm", "--stream", "--batch-size", 2, "-o", model)
@@ -115,7 +117,7 @@ def test_labels_of_other_data_name_the_file(run, files, model, tmp_path):
 def test_a_fit_that_does_not_converge_advises_options(files, capsys):
     with pytest.warns(ConvergenceWarning) as caught:
         aucmax.AUCClassifierCV("logistic", l2s=[1e-6], max_iter=1).fit(files.X, files.y)
-    _show_warning(caught[0].message, caught[0].category)
+    show_warning(caught[0].message)
     said = capsys.readouterr().err
     assert said.startswith("aucmax: warning: AUCClassifierCV stopped at")
     assert said.endswith("the tolerance 0.0001; raise --l2 or give another --loss.\n")
@@ -125,8 +127,7 @@ def test_a_fit_that_does_not_converge_advises_options(files, capsys):
 def test_a_loss_that_needs_a_penalty(run, files, tmp_path):
     done = run("train", files.svm, "--loss", "hinge", "--l2", 0, "-o", tmp_path / "m.auc")
     assert done.code == 1
-    assert "--loss hinge needs --l2 above 0" in done.err
-    assert "take --loss squared_hinge" in done.err
+    assert "--l2 must be above 0 for --loss hinge (not for --loss squared_hinge); got 0.0." in done.err
 
 
 def test_files_of_a_command_do_not_replace_each_other(run, files, model, tmp_path, monkeypatch):

@@ -91,7 +91,7 @@ def test_a_model_without_means_says_so(run, files, gaps, tmp_path, option):
     assert (whole.code, whole.err) == (0, "")
     done = run("predict", tmp_path / "m.auc", gaps[0], *option)
     assert done.code == 1
-    said = "line 2: a missing value in column 'age'; the model keeps no means to fill it with: give"
+    said = "line 2: a missing value in column 'age', and the model has no means to fill it with; give"
     assert f"{said} --missing zero, or leave such rows out with --on-bad-rows skip." in done.err
     assert run("predict", tmp_path / "m.auc", gaps[0], "--missing", "zero").code == 0
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..pairs.losses import Loss
+from ..validation.errors import ParameterError
 from ..validation.weights import check_weights
 from .moments import Moments
 
@@ -25,7 +26,5 @@ def default_l2(moments: Moments, signed: np.ndarray, sample_weight: Any) -> floa
 def check_l2(estimator: Any, loss: Loss, l2: float) -> None:
     """Refuse a loss with a kink without ``l2``: it need not have one minimiser, and no gap can be proven."""
     if loss.kinked and l2 == 0.0:
-        raise ValueError(
-            f"{type(estimator).__name__}: loss={estimator.loss!r} needs l2 above 0; give a small number such "
-            "as 1e-4, or take loss='squared_hinge'."
-        )
+        allowed = f"above 0 for {{loss={estimator.loss!r}}} (not for {{loss='squared_hinge'}})"
+        raise ParameterError(type(estimator).__name__, "l2", allowed, l2)

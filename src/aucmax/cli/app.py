@@ -4,7 +4,6 @@ Heavy modules are imported by the commands that need them, so that ``--help`` an
 """
 
 import os
-import re
 import sys
 import warnings
 from typing import Any, NoReturn
@@ -15,14 +14,10 @@ except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
 from .commands import compare, demo, evaluate, inspect, predict, reproduce, train
+from .messages import sentence, warning_text
 from .stop import Stopped
 
 EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
-
-# How the library's messages name arguments; here they are options.
-_ARGUMENT = re.compile(r"\b(categorical|missing|on_bad_rows|n_features|label|loss)=([\"']?)(\w+)\2")
-_BARE = re.compile(r"\b(give|raise|needs) (label|n_features|l2)\b=?")
-_FORMAT = re.compile(r"give format= one of [\w, ]+")
 
 app = typer.Typer(
     help="Linear models that maximise AUC: train, predict, evaluate, compare.",
@@ -66,7 +61,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     debug = "--debug" in given
     with warnings.catch_warnings():
         if not debug:
-            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            warnings.showwarning = show_warning  # type: ignore[assignment]
         code = _run(given, debug)
     sys.exit(code)
 
@@ -88,7 +83,7 @@ def _run(arguments: list[str], debug: bool) -> int:
             return _complain("stopped", 130)
         if debug:
             raise
-        return _complain(_sentence(error), 2 if _is_usage(error) else 1)
+        return _complain(sentence(error), 2 if _is_usage(error) else 1)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -102,33 +97,10 @@ def _is_usage(error: Exception) -> bool:
     return getattr(error, "exit_code", None) == 2
 
 
-def _sentence(error: Exception) -> str:
-    """What went wrong, as a user can use it."""
-    if hasattr(error, "format_message"):
-        return error.format_message() + " (see --help)"
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, MemoryError):
-        return "the data do not fit in memory; add --stream to train, or give fewer rows"
-    if isinstance(error, (ValueError, ImportError, OSError)):
-        return _with_options(str(error))
-    return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
-
-
-def _with_options(text: str) -> str:
-    """A message of the library with the options of the commands where it names arguments."""
-    text = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[3]}", text)
-    text = _BARE.sub(lambda found: f"{found[1]} --{found[2].replace('_', '-')}", text)
-    return _FORMAT.sub("give LIBSVM text, CSV, TSV, Parquet or Arrow", text)
-
-
 def _complain(message: Any, code: int) -> int:
     print("aucmax:", " ".join(str(message).split()), file=sys.stderr)
     return code
 
 
-def _show_warning(message: Any, category: type[Warning], *_: Any) -> None:
-    text = str(message)
-    if category.__name__ == "NotConverged":  # by name: scikit-learn is not imported for that
-        text = f"{message.problem}; raise --l2 or give another --loss."
-    print("aucmax: warning:", " ".join(text.split()), file=sys.stderr)
+def show_warning(message: Any, *_: Any) -> None:
+    print("aucmax: warning:", " ".join(warning_text(message).split()), file=sys.stderr)

@@ -4,9 +4,9 @@ import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from ..io.reading.options import ReadOptions
 from .data import check_known, check_two, labels, load
-from .options import Reading
-from .scoring import as_trained, score_labelled_rows
+from .scoring import errors_about_model, score_labelled_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,17 +107,17 @@ def fold_interval(scores: "np.ndarray", fewest: int) -> dict[str, float]:
 
 
 def evaluate_on_test(
-    model: Any, table: Any, scaler: Any, test: str, reading: Reading, baseline: bool
+    model: Any, table: Any, scaler: Any, test: str, options: ReadOptions, baseline: bool
 ) -> dict[str, Any]:
     """AUC on rows that the model has not seen, with DeLong's interval and test."""
     import numpy as np
 
     from ..metrics import auc_difference, auc_interval
 
-    if table.feature_names is None and reading.n_features is None:
-        reading = reading._replace(n_features=table.X.shape[1])
-    with as_trained():
-        unseen = load(test, reading, table.feature_names)
+    if table.feature_names is None and options.n_features is None:
+        options = options._replace(n_features=table.X.shape[1])
+    with errors_about_model():
+        unseen = load(test, options._replace(features=table.feature_names))
     y = labels(unseen, test)
     check_known(y, model.classes_, test)
     check_two(np.unique(y), test)
@@ -134,10 +134,10 @@ def evaluate_on_test(
     return result
 
 
-def evaluate_on_stream(model: Any, test: str, reading: Reading) -> dict[str, Any]:
+def evaluate_on_stream(model: Any, test: str, options: ReadOptions) -> dict[str, Any]:
     """The same by chunks, in memory for the scores alone."""
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score, _ = score_labelled_rows(Scorer.of(vars(model)), test, reading)
+    positive, score, _ = score_labelled_rows(Scorer.of(vars(model)), test, options)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

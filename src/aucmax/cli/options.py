@@ -1,37 +1,26 @@
 """Arguments and options that several commands share."""
 
 import os
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
-
-class Categorical(str, Enum):
-    """What becomes of columns of words."""
-
-    onehot = "onehot"
-    hash = "hash"
+from ..io.reading.formats import FORMATS
+from ..io.reading.options import CATEGORICAL, MISSING, ON_BAD_ROWS, ReadOptions
 
 
-class Missing(str, Enum):
-    """What becomes of missing values."""
+def _one_of(option: str, choices: tuple[str, ...], help: str) -> Any:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in choices:
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.")
+        return value
 
-    zero = "zero"
-    mean = "mean"
-
-
-class BadRows(str, Enum):
-    """What becomes of rows that cannot be read."""
-
-    error = "error"
-    skip = "skip"
+    return typer.Option(option, metavar="|".join(choices), callback=check, help=help)
 
 
-DATA_HELP = (
-    "File (LIBSVM, CSV, TSV, Parquet, Arrow), address, name of a known data set, or - for standard input."
-)
+_FORMATS = ", ".join(format.title for format in FORMATS.values())
+DATA_HELP = f"File ({_FORMATS}), address, name of a known data set, or - for standard input."
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)]
 ModelIn = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
@@ -42,40 +31,25 @@ Label = Annotated[
 Positive = Annotated[
     str | None, typer.Option(metavar="LABEL", help="Label to rank high; else the second in sorted order.")
 ]
-Width = Annotated[
+NFeatures = Annotated[
     int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of features of LIBSVM text.")
 ]
-Words = Annotated[Categorical | None, typer.Option("--categorical", help="Accept columns of words, and how.")]
-Gaps = Annotated[Missing | None, typer.Option("--missing", help="Accept missing values, and fill them so.")]
-Bad = Annotated[BadRows, typer.Option("--on-bad-rows", help="Refuse rows that cannot be read, or skip them.")]
+Categorical = Annotated[str | None, _one_of("--categorical", CATEGORICAL, "How to encode columns of text.")]
+Missing = Annotated[str | None, _one_of("--missing", MISSING, "What to put in place of missing values.")]
+OnBadRows = Annotated[
+    str, _one_of("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
-class Reading(NamedTuple):
-    """How data files are read; None leaves a choice to the reader."""
-
-    label: str | int | None = None
-    n_features: int | None = None
-    categorical: str | None = None
-    missing: str | None = None
-    on_bad_rows: str = "error"
-    zero_based: bool | None = None  # no options: these are learnt from the training data, for all that follow
-    means: Any = None
-
-    @classmethod
-    def of(cls, label: str | None, width: int | None, words: Any, gaps: Any, bad: BadRows) -> "Reading":
-        """From what the command line gave."""
-        column = int(label) if label is not None and label.isdecimal() else label
-        return cls(column, width, words and words.value, gaps and gaps.value, bad.value)
-
-    def filled(self, known: dict[str, Any]) -> "Reading":
-        """With the choices of the training where this one leaves them open."""
-        open_ones: dict[str, Any] = {
-            name: known.get(name) for name, value in self._asdict().items() if value is None
-        }
-        return self._replace(**open_ones)
+def read_options(
+    label: str | None, n_features: int | None, categorical: str | None, missing: str | None, on_bad_rows: str
+) -> ReadOptions:
+    """How a command's data are read; a label of digits is the number of a column."""
+    column = int(label) if label is not None and label.isdecimal() else label
+    return ReadOptions(column, n_features, categorical, missing, on_bad_rows)
 
 
 def check_output(option: str, path: str, *others: str | None) -> None:

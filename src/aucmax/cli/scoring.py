@@ -1,84 +1,96 @@
-"""A model on data: rows read as those of its training were, and their scores."""
+"""Scores of a model on data that are read as its training data were."""
 
-import re
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from ..io.reading.errors import MissingValue, TooManyFeatures
+from ..io.reading.options import ReadOptions
+from ..io.reading.reader import Chunk
+from ..io.storage.models import Scorer
+from ..validation.errors import DataError
 from .data import check_known, check_two, chunks, labels
-from .options import Reading
 from .rendering import pluralize
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from ..io.reading.options import Chunk, Chunks
-    from ..io.storage.models import Scorer
-
-_WIDER = r"it has at least \2 features, but the model was trained on \1; give data with the same features"
-_FILL = 'fill it in, for example with missing="mean", or'
-_BEYOND = re.compile(r"feature \d+ is beyond the (\d+) features expected .*; give n_features=(\d+) or more")
+CHUNK = 10_000  # rows scored at a time
 
 
 @contextmanager
-def as_trained(model_width: bool = True, means: bool = True) -> Iterator[None]:
-    """Data that do not suit the model are not to be read otherwise: the error says what the model has."""
-    from ..validation.errors import DataError
+def errors_about_model(n_features: bool = True, means: bool = True) -> Iterator[None]:
+    """Name the model in errors about data that do not fit it, instead of options that would not help.
 
+    ``n_features``: the number of features is that of the model; ``means``: the model has the means of its
+    training data.
+    """
     try:
         yield
-    except DataError as error:
-        text = str(error)
-        if model_width:
-            text = _BEYOND.sub(_WIDER, text)
-        if not means:
-            text = text.replace(_FILL, 'the model keeps no means to fill it with: give missing="zero", or')
-        raise DataError(text) from error
+    except TooManyFeatures as error:
+        if not n_features:
+            raise
+        problem = f"it has at least {error.found} features, but the model was trained on {error.expected}"
+        remedy = "give data with the same features"
+        raise DataError(problem, remedy=remedy, file=error.file, place=error.place) from error
+    except MissingValue as error:
+        if means:
+            raise
+        problem = f"{error.problem}, and the model has no means to fill it with"
+        remedy = 'give {missing="zero"}, or leave such rows out with {on_bad_rows="skip"}'
+        raise DataError(problem, remedy=remedy, file=error.file, place=error.place) from error
 
 
-def unseen(scorer: "Scorer", path: str, reading: Reading, size: int = 10_000) -> "Chunks":
-    """Rows for a model, read as the training data were unless ``reading`` says otherwise."""
-    from ..io.reading.options import Chunks
-
-    return Chunks(_unseen(scorer, path, reading, size))
-
-
-def _unseen(scorer: "Scorer", path: str, reading: Reading, size: int) -> Generator["Chunk", None, int]:
-    wide = reading.n_features is None
-    reading = reading.filled(scorer.summary.get("reading", {}))
-    if scorer.feature_names is None and reading.n_features is None:
-        reading = reading._replace(n_features=len(scorer.coef))
-    if reading.means is None and reading.missing == "mean":  # those of other data would change the scores
-        reading = reading._replace(missing=None)
-    with as_trained(wide, reading.means is not None):
-        return (yield from chunks(path, reading, size, features=scorer.feature_names))
+def options_for_model(scorer: Scorer, options: ReadOptions) -> ReadOptions:
+    """The options of the training where ``options`` leave them open, and the features of the model."""
+    options = options.with_defaults(scorer.summary.get("reading", {}))._replace(features=scorer.feature_names)
+    if scorer.feature_names is None and options.n_features is None:
+        options = options._replace(n_features=len(scorer.coef))
+    if options.means is None and options.missing == "mean":  # means of other data would change the scores
+        options = options._replace(missing=None)
+    return options
 
 
-def scored(scorer: "Scorer", X: Any, path: str) -> "np.ndarray":
-    """The scores of rows, those of the model's ``decision_function`` to the bit."""
-    import numpy as np
+class ScoredRows:
+    """The rows of a file with their scores, chunk by chunk; ``skipped`` counts the bad rows."""
 
-    from ..kernels.rows import as_rows, scores
-    from ..validation.errors import DataError
+    def __init__(self, scorer: Scorer, path: str, options: ReadOptions) -> None:
+        self._scorer = scorer
+        self._path = path
+        self._n_features_given = options.n_features is not None
+        self._options = options_for_model(scorer, options)
+        self._rows = chunks(path, self._options, CHUNK)
 
-    found, wanted = X.shape[1], len(scorer.coef)
-    if found != wanted:
-        raise DataError(f"{path} has {pluralize(found, 'feature')}, but the model was trained on {wanted}.")
-    X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
-    return scores(as_rows(X), scorer.coef) + scorer.intercept
+    @property
+    def skipped(self) -> int:
+        """Number of bad rows left out so far."""
+        return self._rows.skipped
+
+    def __iter__(self) -> Iterator[tuple[Chunk, np.ndarray]]:
+        with errors_about_model(not self._n_features_given, self._options.means is not None):
+            for chunk in self._rows:
+                yield chunk, self._scores(chunk.X)
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """The scores of rows, equal to those of the model's ``decision_function`` to the last bit."""
+        from ..kernels.rows import as_rows, scores
+
+        found, expected = X.shape[1], len(self._scorer.coef)
+        if found != expected:
+            problem = f"it has {pluralize(found, 'feature')}, but the model was trained on {expected}"
+            raise DataError(problem, remedy="give data with the same features", file=self._path)
+        X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
+        return scores(as_rows(X), self._scorer.coef) + self._scorer.intercept
 
 
 def score_labelled_rows(
-    scorer: "Scorer", path: str, reading: Reading
-) -> tuple["np.ndarray", "np.ndarray", int]:
-    """Which rows of the data are positive, the scores of all, and how many bad rows were skipped."""
-    import numpy as np
-
-    rows, parts = unseen(scorer, path, reading), []
-    for chunk in rows:
+    scorer: Scorer, path: str, options: ReadOptions
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Which rows of the data are positive, the scores of all, and the number of bad rows skipped."""
+    rows, parts = ScoredRows(scorer, path, options), []
+    for chunk, score in rows:
         y = labels(chunk, path)
         check_known(y, scorer.classes, path)
-        parts.append((y == scorer.classes[1], scored(scorer, chunk.X, path)))
+        parts.append((y == scorer.classes[1], score))
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_two(scorer.classes[np.unique(positive).astype(int)], path)
     return positive, score, rows.skipped

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .options import Reading
+from ..io.reading.options import ReadOptions
 
 
 class TrainingJob(NamedTuple):
     """The data and the settings of a training."""
 
     data: str
-    reading: Reading
+    reading: ReadOptions
     loss: str
     l2: float | None  # None: chosen by cross-validation, or 0 on a stream
     seed: int
@@ -23,7 +23,7 @@ class TrainedModel(NamedTuple):
 
     model: Any
     result: dict[str, Any]
-    reading: Reading
+    reading: ReadOptions
     seconds: dict[str, float]
 
 

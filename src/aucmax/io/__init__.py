@@ -1,8 +1,7 @@
 """Data files in, models and checkpoints out."""
 
 from ..validation.errors import DataError
-from .reading.options import Chunk, Chunks, Table
-from .reading.readers import read, stream
+from .reading.reader import Chunk, Chunks, Table, read, stream
 from .storage.checkpoints import load_checkpoint, save_checkpoint
 from .storage.models import load_model, save_model
 

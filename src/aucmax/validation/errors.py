@@ -80,7 +80,7 @@ class ParameterError(ValueError):
     name : str
         The parameter.
     allowed : str
-        The values that it may have, in words.
+        The values that it may have, in words; other parameters stand in it as ``{name=value}``.
     got : object
         The value it has.
 
@@ -94,6 +94,11 @@ class ParameterError(ValueError):
         super().__init__(owner, name, allowed, got)
         self.owner, self.name, self.allowed, self.got = owner, name, allowed, got
 
+    def render(self, setting: Callable[[str, str | None], str] = as_argument) -> str:
+        """The sentence, with parameters written by ``setting(name, value)``."""
+        return (
+            f"{setting(self.name, None)} must be {spell_settings(self.allowed, setting)}; got {self.got!r}."
+        )
+
     def __str__(self) -> str:
-        owner = f"{self.owner}: " if self.owner else ""
-        return f"{owner}{self.name} must be {self.allowed}; got {self.got!r}."
+        return f"{self.owner}: {self.render()}" if self.owner else self.render()

@@ -78,7 +78,7 @@ def test_one_skipped_row_is_reported_in_the_singular(run, trained, files, tmp_pa
 
 
 def test_bad_rows_at_the_end_are_reported(run, trained, files, tmp_path, monkeypatch):
-    monkeypatch.setattr("aucmax.cli.scoring.unseen.__defaults__", (100,))
+    monkeypatch.setattr("aucmax.cli.scoring.CHUNK", 100)
     (tmp_path / "bad.csv").write_text(Path(files.csv).read_text() + "?\n?\n")
     command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
     assert "warning: 2 bad rows of" in run("predict", *command).err

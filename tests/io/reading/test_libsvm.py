@@ -14,8 +14,8 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from aucmax.io import DataError, read, stream
 from aucmax.io.reading import libsvm
-from aucmax.io.reading.numbers import FIVES, parse_number
-from aucmax.io.reading.svmtext import parse_rows
+from aucmax.io.reading.decimal_floats import FIVES, parse_number
+from aucmax.io.reading.libsvm_kernel import parse_rows
 
 LINES = b"+1 1:0.5 3:2\n-1 2:1e-3\n+1 3:-4.25\n-1\n"
 
@@ -109,7 +109,7 @@ def test_labels_of_every_kind():
     assert text(b"1:1\n2:1\n").y is None
     with pytest.raises(DataError, match="line 2: 'ham' is a label that is not a finite number"):
         text(b"1 1:1\nham 2:1\n")
-    with pytest.raises(DataError, match="line 2: '2:1' stands where the label should"):
+    with pytest.raises(DataError, match="line 2: '2:1' stands in place of a label"):
         text(b"1 1:1\n2:1\n")
     with pytest.raises(DataError, match="line 2: '1' is a label"):
         text(b"1:1\n1 2:1\n")
@@ -300,7 +300,7 @@ def test_resuming_gives_the_same_chunks(tmp_path):
 
 
 def test_a_stream_needs_a_width_or_a_second_look(tmp_path):
-    with pytest.raises(DataError, match="width is not known before its end; give n_features"):
+    with pytest.raises(DataError, match="number of features is not known before its end; give n_features"):
         chunks(LINES, 2)
     assert [chunk.X.shape for chunk in chunks(LINES, 3, n_features=5)] == [(3, 5), (1, 5)]
     late = LINES + b"1 0:1\n"

@@ -6,7 +6,19 @@ from typing import Any, TextIO
 from ...validation.errors import DataError
 from ..data import load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
-from ..options import Bad, BadRows, Data, Debug, Gaps, Json, Label, Positive, Reading, Seed, Width, Words
+from ..options import (
+    Categorical,
+    Data,
+    Debug,
+    Json,
+    Label,
+    Missing,
+    NFeatures,
+    OnBadRows,
+    Positive,
+    Seed,
+    read_options,
+)
 from ..progress import spinner
 from ..rendering import describe_rows, print_result, print_table
 
@@ -20,10 +32,10 @@ def run(
     data: Data,
     label: Label = None,
     positive: Positive = None,
-    n_features: Width = None,
-    categorical: Words = None,
-    missing: Gaps = None,
-    on_bad_rows: Bad = BadRows.error,
+    n_features: NFeatures = None,
+    categorical: Categorical = None,
+    missing: Missing = None,
+    on_bad_rows: OnBadRows = "error",
     seed: Seed = 0,
     json: Json = False,
     debug: Debug = False,
@@ -31,7 +43,7 @@ def run(
     """Cross-validate all methods, with their defaults and scaled features; print AUC and seconds of a fit."""
     import numpy as np
 
-    table = load(data, Reading.of(label, n_features, categorical, missing, on_bad_rows))
+    table = load(data, read_options(label, n_features, categorical, missing, on_bad_rows))
     y = two_classes(table, data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)

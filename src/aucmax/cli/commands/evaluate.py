@@ -8,18 +8,17 @@ import typer
 
 from .. import rendering
 from ..options import (
-    Bad,
-    BadRows,
+    Categorical,
     Data,
     Debug,
-    Gaps,
     Json,
     Label,
+    Missing,
     ModelIn,
-    Reading,
-    Width,
-    Words,
+    NFeatures,
+    OnBadRows,
     check_output,
+    read_options,
 )
 from ..scoring import score_labelled_rows
 
@@ -38,10 +37,10 @@ def run(
     data: Data,
     plot: Plot = None,
     label: Label = None,
-    n_features: Width = None,
-    categorical: Words = None,
-    missing: Gaps = None,
-    on_bad_rows: Bad = BadRows.error,
+    n_features: NFeatures = None,
+    categorical: Categorical = None,
+    missing: Missing = None,
+    on_bad_rows: OnBadRows = "error",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -54,8 +53,8 @@ def run(
     if plot is not None:
         check_output("--plot", plot, model, data)
     scorer = load_scorer(model)
-    reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
-    positive, score, skipped = score_labelled_rows(scorer, data, reading)
+    options = read_options(label, n_features, categorical, missing, on_bad_rows)
+    positive, score, skipped = score_labelled_rows(scorer, data, options)
     result = {
         "model": model,
         "data": data,

@@ -8,20 +8,19 @@ import typer
 
 from .. import rendering
 from ..options import (
-    Bad,
-    BadRows,
+    Categorical,
     Data,
     Debug,
-    Gaps,
     Json,
     Label,
+    Missing,
     ModelIn,
-    Reading,
-    Width,
-    Words,
+    NFeatures,
+    OnBadRows,
     check_output,
+    read_options,
 )
-from ..scoring import scored, unseen
+from ..scoring import ScoredRows
 
 EPILOG = "\b\nExample:\n  aucmax predict model.auc new.csv -o scores.txt"
 
@@ -37,10 +36,10 @@ def run(
     output: Output = "-",
     labels: Labels = False,
     label: Label = None,
-    n_features: Width = None,
-    categorical: Words = None,
-    missing: Gaps = None,
-    on_bad_rows: Bad = BadRows.error,
+    n_features: NFeatures = None,
+    categorical: Categorical = None,
+    missing: Missing = None,
+    on_bad_rows: OnBadRows = "error",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -54,12 +53,11 @@ def run(
 
     check_output("--output", output, model, data)
     scorer = load_scorer(model)
-    reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
+    options = read_options(label, n_features, categorical, missing, on_bad_rows)
     names = scorer.classes.tolist()
-    rows = unseen(scorer, data, reading)
+    rows = ScoredRows(scorer, data, options)
     with atomic_write(output) as file:
-        for chunk in rows:
-            score = scored(scorer, chunk.X, data)
+        for _, score in rows:
             file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
     if rows.skipped:  # or who puts rows and scores side by side would be misled
         happened = "was skipped and has" if rows.skipped == 1 else "were skipped and have"

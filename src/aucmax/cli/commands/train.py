@@ -7,21 +7,7 @@ from typer.core import TyperCommand
 
 from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
-from ..options import (
-    Bad,
-    BadRows,
-    Data,
-    Debug,
-    Gaps,
-    Json,
-    Label,
-    Positive,
-    Reading,
-    Seed,
-    Width,
-    Words,
-    check_output,
-)
+from ..options import (Categorical, Data, Debug, Json, Label, Missing, NFeatures, OnBadRows, Positive, Seed, check_output, read_options)
 from ..rendering import describe_rows, interval_cells, print_result, print_table
 from ..training import TrainingJob
 from . import train_batch, train_stream
@@ -81,10 +67,10 @@ def run(
     checkpoint_every: Every = "30s",
     resume: Resume = False,
     baseline: Baseline = True,
-    n_features: Width = None,
-    categorical: Words = None,
-    missing: Gaps = None,
-    on_bad_rows: Bad = BadRows.error,
+    n_features: NFeatures = None,
+    categorical: Categorical = None,
+    missing: Missing = None,
+    on_bad_rows: OnBadRows = "error",
     seed: Seed = 0,
     json: Json = False,
     debug: Debug = False,
@@ -95,7 +81,7 @@ def run(
     --stream one pass is made in fixed memory; with --checkpoint a stopped or killed run can be continued
     with --resume, and ends in the same model, bit for bit.
     """
-    reading = Reading.of(label, n_features, categorical, missing, on_bad_rows)
+    reading = read_options(label, n_features, categorical, missing, on_bad_rows)
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)
     check_output("--output", output, data, test)
     if stream:
@@ -109,7 +95,7 @@ def run(
     result = trained.result
     if positive_index(positive, trained.model.classes_, data) == 0:
         result |= swap_classes(result)
-    save_model(trained.model, output, result | {"reading": trained.reading._asdict()})
+    save_model(trained.model, output, result | {"reading": trained.reading.to_dict()})
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
 

@@ -10,7 +10,7 @@ from ..training import TrainedModel, TrainingJob, describe_training
 if TYPE_CHECKING:
     import numpy as np
 
-    from ...io.reading.options import Table
+    from ...io.reading.reader import Table
 
 
 def train(job: TrainingJob, baseline: bool) -> TrainedModel:

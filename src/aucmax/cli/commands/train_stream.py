@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from ...io.reading.reader import column_means
 from ...validation.errors import DataError
 from ..data import check_known, check_two, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
@@ -20,7 +21,7 @@ from ..training import TrainedModel, TrainingJob, describe_training
 if TYPE_CHECKING:
     import numpy as np
 
-    from ...io.reading.options import Chunk
+    from ...io.reading.reader import Chunk
 
 COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")  # first bytes of gzip, bzip2 and xz
 
@@ -40,12 +41,8 @@ class Fit(NamedTuple):
         """Means of a table's columns so far, number columns first; None for LIBSVM text."""
         import numpy as np
 
-        from ...io.reading.encoder import means_of
-
-        if not isinstance(self.position, dict) or "sums" not in self.position:
-            return None
-        means = means_of(self.position["sums"], self.position["counts"])
-        return np.pad(means, (0, self.model.n_features_in_ - len(means)))
+        means = column_means(self.position)
+        return None if means is None else np.pad(means, (0, self.model.n_features_in_ - len(means)))
 
 
 class CheckpointFile:
@@ -120,7 +117,7 @@ def train(
     import aucmax
 
     # What must be the same when a run is resumed; --positive, --test and --on-bad-rows may change.
-    reading = job.reading._replace(on_bad_rows="error")._asdict()
+    reading = job.reading._replace(on_bad_rows="error").to_dict()
     arguments = {"data": job.data, "reading": reading, "loss": job.loss, "l2": job.l2}
     arguments |= {"batch_size": batch_size, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)

@@ -1,93 +1,92 @@
-"""Columns of an Arrow table as the rows and labels of a model."""
+"""Rows and labels from Arrow tables: missing values filled, text encoded, bad rows left out or refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
+from sklearn.utils import murmurhash3_32
 
-from .categorical import coded, hashed, onehot
-from .options import Options
-from .schema import SAME, Plan
-from .source import failure, need, quoted
+from ...validation.errors import DataError
+from .columns import as_floats, as_labels, as_text, dictionary_codes, nulls
+from .errors import MissingValue, quoted
+from .options import ReadOptions
+from .reader import column_means
+from .schema import SAME_COLUMNS, Schema, check_distinct, hashed_names
 
-LONGEST_LABEL = 200  # characters
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
-_MISSING = 'fill it in, for example with missing="mean", or leave such rows out with on_bad_rows="skip"'
-_WRONG = 'correct it, or leave such rows out with on_bad_rows="skip"'
+_FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
+_CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
 
 
-class Faults:
-    """Rows that cannot be used, and why."""
+class BadRows:
+    """The rows of a table that cannot be used, and the errors for the first ones."""
 
-    def __init__(self, name: str, n_rows: int, place: Callable[[int], str]) -> None:
-        self._name = name
+    def __init__(self, n_rows: int, place: Callable[[int], str]) -> None:
         self._place = place
-        self._bad = np.zeros(n_rows, dtype=bool)
-        self._found: list[tuple[int, str, str]] = []
+        self._mask = np.zeros(n_rows, dtype=bool)
+        self._errors: list[tuple[int, DataError]] = []
 
-    def add(self, bad: np.ndarray, what: str, advice: str) -> None:
-        """Note the rows where a mask is set."""
-        if bad.any():
-            self._bad |= bad
-            self._found.append((int(np.argmax(bad)), what, advice))
+    def add(self, mask: np.ndarray, error: type[DataError], problem: str, remedy: str) -> None:
+        """Add the rows where the mask is set."""
+        if mask.any():
+            row = int(np.argmax(mask))
+            self._mask |= mask
+            self._errors.append((row, error(problem, remedy=remedy, place=self._place(row))))
 
-    def settle(self, skip: bool) -> np.ndarray | None:
-        """A mask of the good rows, None if all are; without ``skip``, raise for the first bad one."""
-        if not self._found:
+    def good_rows(self, skip: bool) -> np.ndarray | None:
+        """A mask of the good rows, None if all are good; without ``skip``, raise the first error."""
+        if not self._errors:
             return None
         if not skip:
-            row, what, advice = min(self._found, key=lambda fault: fault[0])
-            raise failure(self._name, self._place(row), what, advice)
-        return ~self._bad
+            raise min(self._errors, key=lambda found: found[0])[1]
+        return ~self._mask
 
 
 class Encoder:
-    """Turns tables with the columns of a plan into rows and labels.
+    """Turns tables with the columns of a schema into rows and labels; ``skipped`` counts the bad rows.
 
-    ``sums`` and ``counts`` are those of the values so far, for their means; ``kind`` is that of labels that
-    come as text, told by the first: ``integer``, ``number`` or ``text``.
+    ``label_kind`` is that of labels stored as text: the kind of the first one.
     """
 
-    def __init__(self, name: str, plan: Plan, options: Options, named: bool) -> None:
-        self.name = name
-        self.plan = plan
+    def __init__(self, schema: Schema, options: ReadOptions, label_kind: str | None = None) -> None:
+        self.schema = schema
         self.options = options
-        self.kind: str | None = None
-        self.sums = np.zeros(len(plan.numbers))
-        self.counts = np.zeros(len(plan.numbers))
-        self.feature_names: list[str] | None = None
-        self._named = named
+        self.label_kind = label_kind
+        self.skipped = 0
+        self._sums = np.zeros(len(schema.numbers))
+        self._counts = np.zeros(len(schema.numbers))
 
     def state(self) -> dict[str, Any]:
-        """What the next chunk depends on, and the means of the whole."""
-        return {"labels": self.kind, "sums": self.sums.tolist(), "counts": self.counts.tolist()}
+        """What the next chunk depends on, as part of a position in the file."""
+        return {"labels": self.label_kind, "sums": self._sums.tolist(), "counts": self._counts.tolist()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.kind = state["labels"]
-        self.sums, self.counts = np.array(state["sums"]), np.array(state["counts"])
+        """Continue from a position."""
+        self.label_kind = state["labels"]
+        self._sums, self._counts = np.array(state["sums"]), np.array(state["counts"])
 
-    def encode(self, table: Any, place: Callable[[int], str]) -> tuple[Any, np.ndarray | None, int]:
-        """``(X, y, skipped)`` of a table; ``place`` says where in the file a row is."""
-        faults = Faults(self.name, table.num_rows, place)
-        y = self._labels(table, faults)
-        numbers = self._numbers(table, faults)
-        texts = {column: _text(table.column(column)) for column in self.plan.texts}
+    def encode(self, table: pa.Table, place: Callable[[int], str]) -> tuple[Any, np.ndarray | None]:
+        """X and y of a table; ``place`` says where in the file a row is."""
+        bad = BadRows(table.num_rows, place)
+        y = self._labels(table, bad)
+        numbers = self._numbers(table, bad)
+        texts = {column: as_text(table.column(column)) for column in self.schema.texts}
         if self.options.missing is None:
             for column, values in texts.items():
-                faults.add(_nulls(values), f"a missing value in column {quoted(column)}", _MISSING)
-        kept = faults.settle(self.options.skip)
+                bad.add(nulls(values), MissingValue, f"a missing value in column {quoted(column)}", _FILL)
+        kept = bad.good_rows(self.options.skip_bad_rows)
         if kept is not None:
-            mask = need("pyarrow", "Reading tables").array(kept)
             numbers, y = numbers[kept], None if y is None else y[kept]
-            texts = {column: values.filter(mask) for column, values in texts.items()}
+            texts = {column: values.filter(pa.array(kept)) for column, values in texts.items()}
+        self.skipped += table.num_rows - len(numbers)
         self._fill(numbers)
-        return self._assembled(numbers, texts), y, table.num_rows - len(numbers)
+        return self._assemble(numbers, texts), y
 
-    def _numbers(self, table: Any, faults: Faults) -> np.ndarray:
-        names = self.plan.numbers
-        columns = [_floats(table.column(column)) for column in names]
+    def _numbers(self, table: pa.Table, bad: BadRows) -> np.ndarray:
+        names = self.schema.numbers
+        columns = [as_floats(table.column(column)) for column in names]
         X = np.empty((table.num_rows, len(names)))
         for start in range(0, len(X), _BLOCK):
             for k, values in enumerate(columns):
@@ -95,149 +94,119 @@ class Encoder:
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(X.sum()):  # a NaN or an infinity would show in the sum
                 return X
-        for k, values in enumerate(columns):
-            faults.add(np.isinf(values), f"an infinite value in column {quoted(names[k])}", _WRONG)
+        for name, values in zip(names, columns, strict=True):
+            bad.add(np.isinf(values), DataError, f"an infinite value in column {quoted(name)}", _CORRECT)
             if self.options.missing is None:
-                faults.add(np.isnan(values), f"a missing value in column {quoted(names[k])}", _MISSING)
+                bad.add(np.isnan(values), MissingValue, f"a missing value in column {quoted(name)}", _FILL)
         return X
 
-    def _labels(self, table: Any, faults: Faults) -> np.ndarray | None:
-        if self.plan.label is None:
+    def _labels(self, table: pa.Table, bad: BadRows) -> np.ndarray | None:
+        if self.schema.label is None:
             return None
-        values = table.column(self.plan.label)
-        column = f"column {quoted(self.plan.label)}"
-        faults.add(_nulls(values), f"no label in {column}", _WRONG)
-        y, bad, self.kind = labels(values, self.kind)
-        faults.add(bad, f"a label in {column} that does not fit the first one ({self.kind})", _WRONG)
+        values = table.column(self.schema.label)
+        column = f"column {quoted(self.schema.label)}"
+        bad.add(nulls(values), DataError, f"no label in {column}", _CORRECT)
+        y, unfit, self.label_kind = as_labels(values, self.label_kind)
+        problem = f"a label in {column} is not of the kind of the first one ({self.label_kind})"
+        bad.add(unfit, DataError, problem, _CORRECT)
         return y
 
     def _fill(self, X: np.ndarray) -> None:
-        """Replace what is missing, in place, and sum up what is not."""
+        """Replace missing values, in place, and sum up the others."""
         n_missing: Any = 0
         if self.options.missing is not None:
             missing = np.isnan(X)
             X[missing] = 0.0
             n_missing = missing.sum(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
-            self.sums += X.sum(axis=0)
-            self.counts += len(X) - n_missing
+            self._sums += X.sum(axis=0)
+            self._counts += len(X) - n_missing
         if self.options.missing == "mean":
-            X[missing] = np.broadcast_to(self._means(), X.shape)[missing]
+            X[missing] = np.broadcast_to(self._fill_values(), X.shape)[missing]
 
-    def _means(self) -> np.ndarray:
-        """What stands in for missing numbers: the means given, or those of the values so far."""
-        means, numbers = self.options.means, self.plan.numbers
+    def _fill_values(self) -> Any:
+        """What replaces missing numbers: the means given, or those of the values so far."""
+        means, numbers = self.options.means, self.schema.numbers
         if means is None:
-            return means_of(self.sums, self.counts)
-        names = numbers if self.plan.features is None else self.plan.features  # in the order of X
+            return column_means(self.state())
+        names = numbers if self.options.features is None else self.options.features  # in the order of X
         if len(means) < len(names):
-            what = f"it has {len(names)} features, but there are means for {len(means)}"
-            raise failure(self.name, "", what, SAME)
+            problem = f"it has {len(names)} features, but there are means for {len(means)}"
+            raise DataError(problem, remedy=SAME_COLUMNS)
         given = dict(zip(names, means, strict=False))
         return np.array([given[name] for name in numbers])
 
-    def _assembled(self, numbers: np.ndarray, texts: dict[str, Any]) -> Any:
-        """The numbers and the encoded text side by side, in the order asked for; sets ``feature_names``."""
-        plan = self.plan
+    def _assemble(self, numbers: np.ndarray, texts: dict[str, Any]) -> Any:
+        """Numbers and encoded text side by side, in the order of the features asked for."""
+        schema, features = self.schema, self.options.features
         X: Any = numbers
-        names = list(plan.numbers)
+        names = list(schema.numbers)
         if texts:
-            encoded = hashed(texts, plan.n_buckets) if plan.n_buckets else onehot(texts, plan.features)
+            hashed = schema.n_buckets
+            encoded = encode_hashed(texts, hashed) if hashed else encode_onehot(texts, features)
             X = sparse.hstack([sparse.csr_array(numbers), encoded[0]], format="csr")
             names += encoded[1]
-            self._check_names(names)
-        if plan.features is not None and names != list(plan.features):
+            check_distinct(names, "two features would be called", "rename a column")
+        if features is not None and names != list(features):
             place = {name: k for k, name in enumerate(names)}
-            X = X[:, [place[name] for name in plan.features]]
-            names = list(plan.features)
-        self.feature_names = names if self._named or texts else None
-        wanted = self.options.n_features
-        if wanted is not None and X.shape[1] != wanted:
-            what = f"it has {X.shape[1]} features where {wanted} are expected"
-            raise failure(self.name, "", what, SAME)
+            X = X[:, [place[name] for name in features]]
+        elif texts:
+            self.schema = schema._replace(feature_names=names)
+        expected = self.options.n_features
+        if expected is not None and X.shape[1] != expected:
+            problem = f"it has {X.shape[1]} features where {expected} are expected"
+            raise DataError(problem, remedy=SAME_COLUMNS)
         return X
 
-    def _check_names(self, names: list[str]) -> None:
-        if len(set(names)) < len(names):
-            twice = next(name for k, name in enumerate(names) if name in names[:k])
-            raise failure(self.name, "", f"two features would be called {quoted(twice)}", "rename a column")
+
+class TableReader:
+    """What the readers of tables have in common: the encoder knows the schema and the bad rows."""
+
+    encoder: Encoder
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns of the file are."""
+        return self.encoder.schema
+
+    @property
+    def skipped(self) -> int:
+        """Number of bad rows left out so far."""
+        return self.encoder.skipped
 
 
-def means_of(sums: Any, counts: Any) -> np.ndarray:
-    """The means of columns, 0 for one without values."""
-    with np.errstate(over="ignore"):
-        return np.nan_to_num(np.asarray(sums) / np.maximum(counts, 1))
+def encode_onehot(
+    columns: dict[str, Any], features: Sequence[str] | None
+) -> tuple[sparse.csr_array, list[str]]:
+    """One column for each value of each text column, and their names ``column=value``.
+
+    They are in sorted order, or those among ``features`` where these are given.
+    """
+    codes = {column: dictionary_codes(values) for column, values in columns.items()}
+    if features is None:
+        names = [f"{column}={value}" for column, (_, seen) in codes.items() for value in sorted(seen)]
+    else:
+        names = [name for name in features if any(name.startswith(f"{column}=") for column in codes)]
+    place = {name: k for k, name in enumerate(names)}
+    return _indicators(codes, lambda name: place.get(name, -1), len(names)), names
 
 
-def labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, str | None]:
-    """Labels as an array, a mask of the bad ones, and the kind of those that come as text."""
-    pa = need("pyarrow", "Reading tables")
-    if pa.types.is_boolean(values.type):
-        return values.fill_null(False).to_numpy(), np.zeros(len(values), dtype=bool), None
-    if not is_text(values.type):
-        numbers = _floats(values)
-        y = values.fill_null(0).to_numpy() if pa.types.is_integer(values.type) else numbers
-        return y, ~np.isfinite(numbers) & ~_nulls(values), None
-    codes, seen = coded(_text(values))
-    seen = [*seen, ""]  # the last one stands for -1, a missing label
-    present = codes[codes >= 0]
-    if kind is None and len(present):
-        kind = _kind(seen[present[0]])
-    if kind == "text":
-        long = np.array([len(text) > LONGEST_LABEL for text in seen])
-        return np.array([text[:LONGEST_LABEL] for text in seen], dtype=np.str_)[codes], long[codes], kind
-    numbers = np.array([_number(text) for text in seen])
-    bad = ~np.isfinite(numbers)
-    good = numbers[~bad]
-    if kind == "integer" and (np.abs(good) < 2**53).all() and (good % 1 == 0).all():
-        numbers = np.where(bad, 0, numbers).astype(np.int64)
-    return numbers[codes], bad[codes] & ~_nulls(values), kind
+def encode_hashed(columns: dict[str, Any], n_buckets: int) -> tuple[sparse.csr_array, list[str]]:
+    """A one in the column given by the hash of ``column=value``, and the names of the columns."""
+    codes = {column: dictionary_codes(values) for column, values in columns.items()}
+    place = lambda name: murmurhash3_32(name.encode(), positive=True) % n_buckets  # noqa: E731
+    return _indicators(codes, place, n_buckets), hashed_names(n_buckets)
 
 
-def _kind(text: str) -> str:
-    number = _number(text)
-    if np.isnan(number):
-        return "text"
-    return "integer" if "." not in text and float(number).is_integer() else "number"
-
-
-def _number(text: str) -> float:
-    try:
-        return float("nan") if "_" in text else float(text)
-    except ValueError:
-        return float("nan")
-
-
-def is_text(kind: Any) -> bool:
-    """Whether an Arrow type is text, plain or as a dictionary."""
-    types = need("pyarrow", "Reading tables").types
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-
-
-def kind_of(kind: Any) -> str:
-    """``number`` or ``text``, or the name of an Arrow type that is neither."""
-    types = need("pyarrow", "Reading tables").types
-    value = kind.value_type if types.is_dictionary(kind) else kind
-    if is_text(value):
-        return "text"
-    fits = types.is_integer(value) or types.is_floating(value) or types.is_decimal(value)
-    return "number" if fits or types.is_boolean(value) or types.is_null(value) else str(kind)
-
-
-def _text(values: Any) -> Any:
-    """Text without the spaces around it, which count no more than those around numbers."""
-    pa, compute = need("pyarrow", "Reading tables"), need("pyarrow.compute", "Reading tables")
-    return compute.utf8_trim_whitespace(values.cast(pa.string()))
-
-
-def _floats(values: Any) -> np.ndarray:
-    pa = need("pyarrow", "Reading tables")
-    if pa.types.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
-    return values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-
-
-def _nulls(values: Any) -> np.ndarray:
-    return values.is_null().to_numpy(zero_copy_only=False)
+def _indicators(codes: dict[str, Any], place: Callable[[str], int], width: int) -> sparse.csr_array:
+    """A matrix with a one in each row for each text column, where ``place`` puts ``column=value``."""
+    found = []
+    for column, (numbers, seen) in codes.items():
+        at = np.array([*(place(f"{column}={value}") for value in seen), -1], dtype=np.int32)
+        found.append(at[numbers])  # code -1, a missing value, is the last one
+    ids = np.stack(found, axis=1)
+    present = ids >= 0
+    indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+    matrix = sparse.csr_array((np.ones(indptr[-1]), ids[present], indptr), shape=(len(ids), width))
+    matrix.sum_duplicates()
+    return matrix

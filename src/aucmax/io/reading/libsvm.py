@@ -1,7 +1,9 @@
 """LIBSVM text (``label index:value ...``), whole or by chunks."""
 
+import re
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,134 +11,274 @@ from joblib import cpu_count
 from scipy import sparse
 
 from ...kernels.interrupts import ThreadPool
-from .lines import Lines, blocks
-from .options import Chunk, Options, Table, check_start, no_rows
-from .source import Source, failure, opened, reopens
-from .svmrows import Rows, Traits, parse, traits_of
+from ...validation.errors import DataError
+from . import libsvm_kernel as kernel
+from .decimal_floats import FIVES
+from .errors import FeatureZero, TooManyFeatures, quoted
+from .lines import Lines, blocks, parse_number
+from .options import ReadOptions
+from .reader import Chunk, check_start
+from .schema import Schema
+from .source import Source, can_reopen, opened
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
+LONGEST_LABEL = 200  # bytes
+_FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
+_TOKEN = re.compile(rb"[^\s#]*")
+_PROBLEMS = {
+    kernel.BAD_PAIR: "is not index:value",
+    kernel.BAD_INDEX: f"has an index above {kernel.MAX_INDEX}",
+    kernel.NO_LABEL: "stands in place of a label, which the first row has",
+    kernel.UNEXPECTED_LABEL: "is a label, which the first row does not have",
+}
+_REMEDY = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
+
+
+class Traits(NamedTuple):
+    """What the first row says of all: whether rows have labels, and whether these are numbers."""
+
+    labelled: bool = True
+    numeric: bool = True
 
 
 class Frame(NamedTuple):
-    """What the columns are: the index of the first, 0 or 1, and how many there are."""
+    """The columns of X: the index of the first in the file, 0 or 1, and how many there are."""
 
     base: int
     width: int
 
+
+class Extreme(NamedTuple):
+    """The lowest or highest feature of some rows, and the line where it stands."""
+
+    feature: int
+    line: int
+
+
+class Rows(NamedTuple):
+    """Rows as the arrays of a CSR matrix, with the indices of the file."""
+
+    labels: np.ndarray | None
+    indptr: np.ndarray
+    indices: np.ndarray
+    values: np.ndarray
+    ordered: bool  # indices rise within every row
+    skipped: int
+    lowest: Extreme
+    highest: Extreme
+
     @property
-    def zero_based(self) -> bool:
-        """Whether features are counted from 0."""
-        return self.base == 0
+    def n_rows(self) -> int:
+        return len(self.indptr) - 1
 
 
-def read(source: Source, options: Options) -> Table:
-    """The whole source as one table."""
-    pieces = list(_parsed(source, options))
-    skipped = sum(rows.skipped for rows in pieces)
-    pieces = [rows for rows in pieces if rows.n_rows]
-    if not pieces:
-        raise no_rows(source.name, skipped)
-    frame = _frame(source.name, pieces, options)
-    X = _matrix(source.name, pieces, frame)
-    labels = [rows.labels for rows in pieces if rows.labels is not None]
-    return Table(X, np.concatenate(labels) if labels else None, None, skipped, frame.zero_based)
+class LibsvmReader:
+    """Reads LIBSVM text; the number of features is found by reading a file twice, where it is not given."""
+
+    def __init__(self, source: Source, options: ReadOptions, streaming: bool) -> None:
+        self.schema = Schema()
+        self.skipped = 0
+        self._source = source
+        self._options = options
+
+    def read(self) -> tuple[Any, np.ndarray | None]:
+        """X and y of the whole file."""
+        pieces = list(_parse_blocks(self._source, self._options.skip_bad_rows))
+        self.skipped = sum(rows.skipped for rows in pieces)
+        pieces = [rows for rows in pieces if rows.n_rows] or [parse(b"", 1, Traits(labelled=False), True)]
+        X = self._matrix(pieces, self._frame([(rows.lowest, rows.highest) for rows in pieces]))
+        labels = [rows.labels for rows in pieces if rows.labels is not None]
+        return X, np.concatenate(labels) if labels else None
+
+    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+        """The rows after ``start``, ``batch_size`` lines at a time."""
+        state = check_start(start, {"byte", "line", "labelled", "numeric", "base", "width"})
+        frame, traits = None, None
+        if state:
+            frame, traits = Frame(state["base"], state["width"]), Traits(state["labelled"], state["numeric"])
+        elif self._options.n_features is None:
+            frame = self._scan()
+        lines = Lines(self._source)
+        lines.go(state.get("byte", 0), state.get("line", 1))
+        for text, line in lines.batches(batch_size):
+            traits = traits or find_traits(text)
+            if traits is None:  # comments and blank lines only
+                continue
+            rows = parse(text, line, traits, self._options.skip_bad_rows)
+            self.skipped += rows.skipped
+            if rows.n_rows:
+                frame = self._frame([(rows.lowest, rows.highest)], frame)
+                position = lines.position() | traits._asdict() | frame._asdict()
+                X = self._matrix([rows], frame)
+                yield Chunk(X, rows.labels, None, position, zero_based=self.schema.zero_based)
+
+    def _scan(self) -> Frame:
+        """The columns of a file, found by reading it once."""
+        if not can_reopen(self._source.path):
+            problem = "the number of features is not known before its end"
+            raise DataError(problem, remedy="give {n_features}")
+        with opened(self._source.path, self._source.format.name) as again:
+            pieces = _parse_blocks(again, self._options.skip_bad_rows)
+            return self._frame([(rows.lowest, rows.highest) for rows in pieces])
+
+    def _frame(self, extremes: list[tuple[Extreme, Extreme]], known: Frame | None = None) -> Frame:
+        """The columns of X for indices from the lowest to the highest, or an error if they do not fit."""
+        lowest = min((lowest for lowest, _ in extremes), default=_NO_LOWEST)
+        highest = max(
+            (highest for _, highest in extremes), default=_NO_HIGHEST, key=lambda found: found.feature
+        )
+        stated = self._options.zero_based
+        base = known.base if known else int(lowest.feature > 0 if stated is None else not stated)
+        if lowest.feature < base:
+            raise FeatureZero(
+                "feature 0 in a file that counts from 1",
+                remedy="give {zero_based=True} if features are counted from 0",
+                place=f"line {lowest.line}",
+                stated=stated is not None,
+            )
+        width = highest.feature + 1 - base
+        expected = known.width if known else self._options.n_features
+        if expected is not None and width > expected:
+            raise TooManyFeatures(
+                f"feature {highest.feature} is beyond the {expected} features expected (counted from {base})",
+                remedy=f"give {{n_features={width}}} or more",
+                place=f"line {highest.line}",
+                expected=expected,
+                found=width,
+            )
+        return Frame(base, max(width, 1) if expected is None else expected)
+
+    def _matrix(self, pieces: list[Rows], frame: Frame) -> sparse.csr_array:
+        self.schema = Schema(zero_based=frame.base == 0)
+        indices = np.concatenate([rows.indices for rows in pieces])
+        indices -= frame.base
+        counts = np.concatenate([np.diff(rows.indptr) for rows in pieces])
+        indptr = np.zeros(len(counts) + 1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
+        np.cumsum(counts, out=indptr[1:])
+        values = np.concatenate([rows.values for rows in pieces])
+        X = sparse.csr_array((values, indices, indptr), shape=(len(counts), frame.width))
+        if all(rows.ordered for rows in pieces):
+            X.has_canonical_format = True
+        else:
+            with np.errstate(over="ignore"):
+                X.sum_duplicates()
+            if not np.isfinite(X.data).all():
+                raise DataError(
+                    "the values of a repeated feature add up to infinity", remedy="correct the file"
+                )
+        return X
 
 
-def stream(source: Source, batch_size: int, options: Options, start: Any) -> Generator[Chunk, None, int]:
-    """Chunks of ``batch_size`` lines; at the end, how many rows were left out after the last one."""
-    state = check_start(start, {"byte", "line", "labelled", "numeric", "base", "width"})
-    frame, traits = None, None
-    if state:
-        frame, traits = Frame(state["base"], state["width"]), Traits(state["labelled"], state["numeric"])
-    elif options.n_features is None:
-        frame = _scanned(source, options)
-    lines = Lines(source)
-    lines.go(state.get("byte", 0), state.get("line", 1))
-    skipped = 0
-    while True:
-        line = lines.line
-        text = lines.take(batch_size)
-        if not text:
-            break
-        traits = traits or traits_of(text)
-        if traits is None:  # comments and blank lines only
-            continue
-        rows = parse(text, line, traits, options, source.name)
-        skipped += rows.skipped
-        if not rows.n_rows:
-            continue
-        frame = _frame(source.name, [rows], options, frame)
-        X = _matrix(source.name, [rows], frame)
-        position = lines.position() | traits._asdict() | frame._asdict()
-        yield Chunk(X, rows.labels, None, position, skipped, frame.zero_based)
-        skipped = 0
-    if frame is None:
-        raise no_rows(source.name, skipped)
-    return skipped
-
-
-def _parsed(source: Source, options: Options) -> Iterator[Rows]:
+def _parse_blocks(source: Source, skip: bool) -> Iterator[Rows]:
     """All rows in order, parsed block by block on several threads."""
     traits = None
     n_threads = min(4, cpu_count())
     waiting: deque = deque()
-    with ThreadPool(n_threads) as helpers:
+    with ThreadPool(n_threads) as threads:
         for text, line in blocks(source, BLOCK):
-            traits = traits or traits_of(text)
+            traits = traits or find_traits(text)
             if traits:
-                waiting.append(helpers.submit(parse, text, line, traits, options, source.name))
+                waiting.append(threads.submit(parse, text, line, traits, skip))
             if len(waiting) > n_threads:
-                yield helpers.result(waiting.popleft())
+                yield threads.result(waiting.popleft())
         while waiting:
-            yield helpers.result(waiting.popleft())
+            yield threads.result(waiting.popleft())
 
 
-def _scanned(source: Source, options: Options) -> Frame:
-    """The columns of a file, learnt by reading it once."""
-    if not reopens(source.path):
-        raise failure(source.name, "", "its width is not known before its end", "give n_features")
-    with opened(source.path, source.format) as again:
-        seen = [rows.summary() for rows in _parsed(again, options)]
-    if not any(rows.n_rows for rows in seen):
-        raise no_rows(source.name, sum(rows.skipped for rows in seen))
-    return _frame(source.name, seen, options)
+def find_traits(text: bytes) -> Traits | None:
+    """Look at the first row; None if there is none."""
+    first = _FIRST_TOKEN.search(text)
+    return None if first is None else Traits(b":" not in first[1], parse_number(first[1]) is not None)
 
 
-def _frame(name: str, pieces: list[Rows], options: Options, known: Frame | None = None) -> Frame:
-    """The columns that the rows and the options make, or a clear error if they disagree."""
-    lowest = min(pieces, key=lambda rows: rows.lowest)
-    highest = max(pieces, key=lambda rows: rows.highest)
-    base = known.base if known else _base(options, lowest.lowest)
-    if lowest.lowest < base:
-        advice = "give zero_based=True if features are counted from 0"
-        raise failure(name, f"line {lowest.lowest_line}", "feature 0 in a file that counts from 1", advice)
-    width = highest.highest + 1 - base
-    wanted = known.width if known else options.n_features
-    if wanted is not None and width > wanted:
-        what = f"feature {highest.highest} is beyond the {wanted} features expected (counted from {base})"
-        raise failure(name, f"line {highest.highest_line}", what, f"give n_features={width} or more")
-    return Frame(base, max(width, 1) if wanted is None else wanted)
+def parse(text: bytes, line: int, traits: Traits, skip: bool) -> Rows:
+    """The rows of a text whose first line has the number ``line``; bad ones are left out or raise."""
+    if not text.endswith(b"\n"):
+        text += b"\n"
+    n_lines, n_pairs = text.count(b"\n"), text.count(b":")
+    starts: np.ndarray = np.empty(n_lines, np.int64)
+    labels: np.ndarray = np.empty(n_lines, np.uint64)
+    indptr: np.ndarray = np.zeros(n_lines + 1, np.int64)
+    indices: np.ndarray = np.empty(n_pairs, np.int32)
+    values: np.ndarray = np.empty(n_pairs, np.uint64)
+    problem, at, n_rows, skipped, ordered = kernel.parse_rows(
+        np.frombuffer(text, np.uint8), traits.labelled, skip, FIVES, starts, labels, indptr, indices, values
+    )
+    starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
+    indices, values = indices[: indptr[-1]], values[: indptr[-1]]
+    bad = _parse_unsettled(text, values, "is not a finite number", indptr)
+    y = None
+    if traits.labelled:
+        y, bad_labels = _numeric_labels(text, labels) if traits.numeric else _text_labels(text, starts)
+        bad = bad_labels | bad
+    if bad and not skip:
+        raise _bad_line(text, line, *bad[min(bad)])
+    if problem != kernel.FINE:
+        raise _bad_line(text, line, at, _PROBLEMS[problem])
+    if bad:
+        kept = np.ones(n_rows, dtype=bool)
+        kept[list(bad)] = False
+        counts = np.diff(indptr)
+        entries = np.repeat(kept, counts)
+        starts, y = starts[kept], None if y is None else y[kept]
+        indptr = np.concatenate([[0], np.cumsum(counts[kept])])
+        indices, values = indices[entries], values[entries]
+    extremes = _extremes(text, line, starts, indptr, indices)
+    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), *extremes)
 
 
-def _base(options: Options, lowest: int) -> int:
-    if options.zero_based is None:
-        return 0 if lowest == 0 else 1
-    return 0 if options.zero_based else 1
+_NO_LOWEST, _NO_HIGHEST = Extreme(kernel.MAX_INDEX, 0), Extreme(-1, 0)
 
 
-def _matrix(name: str, pieces: list[Rows], frame: Frame) -> sparse.csr_array:
-    indices = np.concatenate([rows.indices for rows in pieces])
-    indices -= frame.base
-    counts = np.concatenate([np.diff(rows.indptr) for rows in pieces])
-    indptr = np.zeros(len(counts) + 1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
-    np.cumsum(counts, out=indptr[1:])
-    values = np.concatenate([rows.values for rows in pieces])
-    X = sparse.csr_array((values, indices, indptr), shape=(len(counts), frame.width))
-    if all(rows.ordered for rows in pieces):
-        X.has_canonical_format = True
-    else:
-        with np.errstate(over="ignore"):
-            X.sum_duplicates()
-        if not np.isfinite(X.data).all():
-            raise failure(name, "", "values of a repeated feature add up to infinity", "correct the file")
-    return X
+def _extremes(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> tuple[Extreme, Extreme]:
+    if not len(indices):
+        return _NO_LOWEST, _NO_HIGHEST
+    found = []
+    for at in (np.argmin(indices), np.argmax(indices)):
+        row = np.searchsorted(indptr, at, side="right") - 1
+        found.append(Extreme(int(indices[at]), line + text.count(b"\n", 0, starts[row])))
+    return found[0], found[1]
+
+
+def _parse_unsettled(
+    text: bytes, bits: np.ndarray, problem: str, indptr: np.ndarray | None = None
+) -> dict[int, tuple[int, str]]:
+    """Parse the numbers that the kernel left to Python, in place.
+
+    Returns the rows where one is bad, with the offset in the text and the problem. ``indptr`` is that of the
+    rows, None if each has one number.
+    """
+    bad: dict[int, tuple[int, str]] = {}
+    floats = bits.view(np.float64)
+    for k in np.flatnonzero(np.isnan(floats)):
+        row = int(k if indptr is None else np.searchsorted(indptr, k, side="right") - 1)
+        at = int(bits[k] & kernel.OFFSET)
+        value = parse_number(_token(text, at))
+        if value is None or not isfinite(value):
+            bad.setdefault(row, (at, problem))
+        else:
+            floats[k] = value
+    return bad
+
+
+def _numeric_labels(text: bytes, labels: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
+    bad = _parse_unsettled(text, labels, "is a label that is not a finite number as that of the first row is")
+    return labels.view(np.float64), bad
+
+
+def _text_labels(text: bytes, starts: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
+    tokens = [_token(text, at) for at in starts.tolist()]
+    problem = f"is a label of more than {LONGEST_LABEL} bytes"
+    bad = {row: (int(starts[row]), problem) for row, token in enumerate(tokens) if len(token) > LONGEST_LABEL}
+    decoded = [token[:LONGEST_LABEL].decode("utf-8", "backslashreplace") for token in tokens]
+    return np.array(decoded, dtype=np.str_), bad
+
+
+def _token(text: bytes, at: int) -> bytes:
+    found = _TOKEN.match(text, at)
+    return found[0] if found else b""
+
+
+def _bad_line(text: bytes, line: int, at: int, problem: str) -> DataError:
+    number = line + text.count(b"\n", 0, at)
+    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=_REMEDY, place=f"line {number}")

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from .source import Source, failure
+from ...validation.errors import DataError
+from .source import Source
 
 BLOCK = 1 << 20
-LONGEST = 1 << 28  # bytes; a longer "line" is no text
+LONGEST = 1 << 28  # bytes; a longer line is taken for a file that is not text
 
 
 class Lines:
-    """Whole lines of a source, a given number or about a given size at a time."""
+    """The lines of a source; ``byte`` and ``line`` say where the next one starts."""
 
     def __init__(self, source: Source) -> None:
         self.byte = 0
@@ -20,22 +21,31 @@ class Lines:
         self._source = source
         self._block = b""
         self._ends: np.ndarray = np.empty(0, dtype=np.intp)  # of the lines of the block
-        self._at = self._k = 0  # the next byte and the next line of the block
+        self._next_byte = self._next_line = 0  # within the block
+
+    def batches(self, n_lines: int) -> Iterator[tuple[bytes, int]]:
+        """All further lines, ``n_lines`` at a time, with the number of the first one."""
+        line = self.line
+        while text := self.take(n_lines):
+            yield text, line
+            line = self.line
 
     def take(self, n_lines: int) -> bytes:
         """The next lines, fewer at the end, none after it."""
         parts = []
         left, size = n_lines, 0
         while left:
-            n_here = min(left, len(self._ends) - self._k)
-            end = int(self._ends[self._k + n_here - 1]) if n_here == left else len(self._block)
-            parts.append(self._block[self._at : end])
+            n_here = min(left, len(self._ends) - self._next_line)
+            end = int(self._ends[self._next_line + n_here - 1]) if n_here == left else len(self._block)
+            parts.append(self._block[self._next_byte : end])
             size = size + len(parts[-1]) if n_here == 0 else 0
             if size > LONGEST:
-                raise failure(self._source.name, f"line {self.line + n_lines - left}", *_ENDLESS)
-            self._at, self._k = end, self._k + n_here
+                problem = f"the line is longer than {LONGEST:,} bytes"
+                place = f"line {self.line + n_lines - left}"
+                raise DataError(problem, remedy="check that this is a text file", place=place)
+            self._next_byte, self._next_line = end, self._next_line + n_here
             left -= n_here
-            if left and not self._read():
+            if left and not self._load(self._source.read(BLOCK)):
                 break
         text = b"".join(parts)
         self.byte += len(text)
@@ -43,41 +53,36 @@ class Lines:
         return text
 
     def look(self, n_lines: int) -> bytes:
-        """The next lines, which stay the next ones."""
+        """The next lines, without taking them."""
         byte, line = self.byte, self.line
         text = self.take(n_lines)
-        self._load(text + self._block[self._at :])
+        self._load(text + self._block[self._next_byte :])
         self.byte, self.line = byte, line
         return text
 
     def rest(self) -> bytes:
         """All that is left."""
-        return self._block[self._at :] + self._source.read()
+        return self._block[self._next_byte :] + self._source.read()
 
     def go(self, byte: int, line: int) -> None:
-        """Pass over all before a place further on."""
-        inside = self._at + byte - self.byte
+        """Skip to a place further on."""
+        inside = self._next_byte + byte - self.byte
         if inside <= len(self._block):
-            self._at, self._k = inside, int(np.searchsorted(self._ends, inside, side="right"))
+            self._next_byte = inside
+            self._next_line = int(np.searchsorted(self._ends, inside, side="right"))
         else:
             self._source.skip(inside - len(self._block))
             self._load(b"")
         self.byte, self.line = byte, line
 
-    def _read(self) -> bool:
-        self._load(self._source.read(BLOCK))
-        return bool(self._block)
-
-    def _load(self, block: bytes) -> None:
-        self._block, self._at, self._k = block, 0, 0
+    def _load(self, block: bytes) -> bool:
+        self._block, self._next_byte, self._next_line = block, 0, 0
         self._ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == 10) + 1
+        return bool(block)
 
     def position(self) -> dict[str, Any]:
         """Where the next line starts."""
         return {"byte": int(self.byte), "line": int(self.line)}
-
-
-_ENDLESS = ("the line does not end", "give a text file, or its format")
 
 
 def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:
@@ -94,3 +99,11 @@ def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:
             rest += block
     if rest:
         yield rest, line
+
+
+def parse_number(text: str | bytes) -> float | None:
+    """The number that a text stands for, NaN and infinity included, or None; ``1_0`` is no number here."""
+    try:
+        return None if (b"_" in text if isinstance(text, bytes) else "_" in text) else float(text)
+    except ValueError:
+        return None

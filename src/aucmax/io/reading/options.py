@@ -1,65 +1,68 @@
-"""What the readers are asked for and what they give."""
+"""How a data file is to be read: one object for ``read``, ``stream`` and the command line."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.errors import DataError
-from ...validation.parameters import nothing, one_of, whole
+from ...validation.parameters import Rule, nothing, one_of, whole
+
+CATEGORICAL = ("onehot", "hash")
+MISSING = ("zero", "mean")
+ON_BAD_ROWS = ("error", "skip")
 
 
-class Table(NamedTuple):
-    """A file in memory: rows, labels or None, names of columns or None, and how many rows were left out.
+def _is_column(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
-    ``zero_based`` is whether the features of LIBSVM text were counted from 0; None for a table.
+
+def _are_numbers(values: Any) -> bool:
+    array = np.asarray(values)
+    return array.ndim == 1 and array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
+
+
+_RULES = {
+    "label": Rule(_is_column, "the name or number of a column") | nothing,
+    "n_features": whole | nothing,
+    "categorical": one_of(*CATEGORICAL) | nothing,
+    "missing": one_of(*MISSING) | nothing,
+    "on_bad_rows": one_of(*ON_BAD_ROWS),
+    "means": Rule(_are_numbers, "finite numbers, one for each feature,") | nothing,
+}
+
+
+class ReadOptions(NamedTuple):
+    """How the rows of a file become X and y.
+
+    Parameters
+    ----------
+    label : str or int, default=None
+        Column of the labels in a table, by name or number (0 is the first, -1 the last); None if there are
+        no labels. Not needed for LIBSVM text.
+    n_features : int, default=None
+        Number of columns of X; found in the file by default. LIBSVM text of a test set often uses fewer
+        features than the training set: give the number of the model. With ``categorical="hash"``, the
+        number of columns of numbers and hashed texts together.
+    categorical : {"onehot", "hash"}, default=None
+        How to encode columns of text: not at all, so that they raise an error (None), by one column for
+        each value, or by a fixed number of columns chosen by a hash of name and value. X is then a
+        ``csr_array``.
+    missing : {"zero", "mean"}, default=None
+        What to put in place of missing values: nothing, so that they raise an error (None), 0, or the mean
+        of the column. A missing text leaves the columns of its values at 0.
+    on_bad_rows : {"error", "skip"}, default="error"
+        Whether a row that cannot be used (malformed, without a label, with a value that is missing or
+        infinite) raises an error or is left out and counted.
+    features : sequence of str, default=None
+        Names of the features of a model: X has exactly these, in this order, and other columns are
+        ignored. The label column may then be absent.
+    zero_based : bool, default=None
+        Whether LIBSVM features are counted from 0; by default they are if a 0 occurs. A test set may
+        happen to have none: give the ``zero_based`` of the training set.
+    means : sequence of float, default=None
+        What ``missing="mean"`` puts in, a number for each column of X, instead of the means of this file.
+        For test data give those of the training set: ``means=table.X.mean(axis=0)``.
     """
-
-    X: Any
-    y: np.ndarray | None
-    feature_names: list[str] | None
-    skipped: int = 0
-    zero_based: bool | None = None
-
-
-class Chunk(NamedTuple):
-    """Some rows of a file; ``position`` is where the next chunk starts, for ``stream(start=...)``."""
-
-    X: Any
-    y: np.ndarray | None
-    feature_names: list[str] | None
-    position: dict[str, Any]
-    skipped: int = 0
-    zero_based: bool | None = None
-
-
-class Chunks(Generator[Chunk, None, int]):
-    """The chunks of a file in their order; ``skipped`` is how many rows were left out so far.
-
-    What it goes through returns, at its end, how many came after the last chunk.
-    """
-
-    def __init__(self, found: Generator[Chunk, None, int]) -> None:
-        self.skipped = 0
-        self._found = found
-
-    def send(self, value: None) -> Chunk:
-        """The next chunk."""
-        try:
-            chunk = self._found.send(value)
-        except StopIteration as end:
-            self.skipped += end.value or 0  # nothing where the end is asked for again
-            raise
-        self.skipped += chunk.skipped
-        return chunk
-
-    def throw(self, *error: Any) -> Chunk:
-        """Hand an error on: most often that whoever read the chunks has had enough."""
-        return self._found.throw(*error)
-
-
-class Options(NamedTuple):
-    """The choices of a call of ``read`` or ``stream``."""
 
     label: str | int | None = None
     n_features: int | None = None
@@ -71,46 +74,23 @@ class Options(NamedTuple):
     means: Sequence[float] | np.ndarray | None = None
 
     @property
-    def skip(self) -> bool:
-        """Whether bad rows are left out rather than refused."""
+    def skip_bad_rows(self) -> bool:
+        """Whether bad rows are left out instead of raising an error."""
         return self.on_bad_rows == "skip"
 
+    def check(self) -> "ReadOptions":
+        """These options, or a ParameterError that names the first one out of its range."""
+        for name, rule in _RULES.items():
+            rule.check(name, getattr(self, name))
+        return self
 
-_RULES = {
-    "n_features": whole | nothing,
-    "categorical": one_of("onehot", "hash") | nothing,
-    "missing": one_of("zero", "mean") | nothing,
-    "on_bad_rows": one_of("error", "skip"),
-}
+    def to_dict(self) -> dict[str, Any]:
+        """The options as model files and checkpoints keep them; feature names are kept with the model."""
+        return {name: value for name, value in self._asdict().items() if name != "features"}
 
-
-def check_options(options: Options) -> None:
-    """Raise a ValueError that names the first option out of its range."""
-    for name, rule in _RULES.items():
-        rule.check(name, getattr(options, name))
-    if options.label is not None and (
-        isinstance(options.label, bool) or not isinstance(options.label, (str, int))
-    ):
-        raise ValueError(f"label must be the name or the number of a column, or None; got {options.label!r}.")
-    if options.means is not None and not _are_numbers(options.means):
-        raise ValueError(f"means must be finite numbers, one for each feature; got {options.means!r}.")
-
-
-def _are_numbers(values: Any) -> bool:
-    array = np.asarray(values)
-    return array.ndim == 1 and array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
-
-
-def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
-    """The resume point, empty for the beginning; it must come from a stream of the same format."""
-    if isinstance(start, int) and start == 0:
-        return {}
-    if not isinstance(start, dict) or set(start) != keys:
-        raise ValueError(f"start must be 0 or the position of a chunk of the same file; got {start!r}.")
-    return start
-
-
-def no_rows(name: str, skipped: int) -> DataError:
-    """The error for an input without a single good row."""
-    what = {0: "it has no rows", 1: "its only row is bad"}.get(skipped, f"all {skipped:,} rows are bad")
-    return DataError(f"{name}: {what}; give a file with rows.")
+    def with_defaults(self, known: dict[str, Any]) -> "ReadOptions":
+        """The same, with the choices in ``known`` where these options leave them open."""
+        choices: dict[str, Any] = {
+            name: known.get(name) for name, value in self._asdict().items() if value is None
+        }
+        return self._replace(**choices)

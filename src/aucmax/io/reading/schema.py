@@ -1,52 +1,73 @@
-"""Which columns of a table are features, which is the label, and what is refused."""
+"""What the columns of a file are: which are features, which is the label, and what is refused."""
 
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from .categorical import BUCKETS, HASHED
-from .options import Options
-from .source import failure, quoted
+from ...validation.errors import DataError
+from .errors import TextColumns, quoted
+from .options import ReadOptions
 
-SAME = "give a table with the same columns as the training data"
-
-
-class Plan(NamedTuple):
-    """Which columns of a file are used, and for what."""
-
-    label: str | None
-    numbers: list[str]
-    texts: list[str]
-    features: Sequence[str] | None  # the order asked for
-    n_buckets: int
+BUCKETS = 4096  # columns that text is hashed to by default
+HASHED = "hash_"  # their names: hash_0, hash_1, ...
+SAME_COLUMNS = "give a table with the same columns as the training data"
 
 
-def make_plan(name: str, kinds: dict[str, str], options: Options, streaming: bool) -> Plan:
-    """Choose columns by their kinds (``number``, ``text`` or the name of a type that is neither)."""
-    label = _label_column(name, list(kinds), options)
+class Schema(NamedTuple):
+    """What the columns of a file are; ``zero_based`` is for LIBSVM text, the rest for tables."""
+
+    feature_names: list[str] | None = None  # of the columns of X; None if the file has no names
+    zero_based: bool | None = None
+    label: str | None = None
+    numbers: Sequence[str] = ()
+    texts: Sequence[str] = ()
+    n_buckets: int = 0  # columns that the texts are hashed to
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the file that are used: numbers, texts, and the label."""
+        return [*self.numbers, *self.texts, *([] if self.label is None else [self.label])]
+
+
+def table_schema(kinds: dict[str, str], options: ReadOptions, named: bool, streaming: bool) -> Schema:
+    """Choose columns by their kinds (``number``, ``text`` or the name of a type that is neither).
+
+    ``named`` says whether the names of the columns are in the file.
+    """
+    label = _label_column(list(kinds), options)
     kinds = {column: kind for column, kind in kinds.items() if column != label}
     if options.features is not None:
-        kinds = _wanted(name, kinds, options.features, options.categorical)
-    strange = [column for column, kind in kinds.items() if kind not in ("number", "text")]
-    if strange:
-        what = f"column {quoted(strange[0])} is of the type {kinds[strange[0]]}, neither numbers nor text"
-        raise failure(name, "", what, "leave the column out or convert it")
+        kinds = _columns_of_model(kinds, options.features, options.categorical)
+    for column, kind in kinds.items():
+        if kind not in ("number", "text"):
+            problem = f"column {quoted(column)} has the type {kind}, which is neither number nor text"
+            raise DataError(problem, remedy="remove or convert the column")
     numbers = [column for column, kind in kinds.items() if kind == "number"]
     texts = [column for column, kind in kinds.items() if kind == "text"]
-    if texts and options.categorical is None:
-        many, it = ("s", "them") if len(texts) > 1 else ("", "it")
-        what = f"text in the column{many} {', '.join(quoted(column) for column in texts[:10])}"
-        how = "hash" if streaming else "onehot"
-        raise failure(name, "", what, f'leave {it} out or encode {it} with categorical="{how}"')
-    if texts and streaming and options.categorical == "onehot" and options.features is None:
-        what = "the values of its text columns are not known before its end"
-        raise failure(name, "", what, 'give categorical="hash"')
+    _check_texts(texts, options, streaming)
     if not kinds:
-        raise failure(name, "", "it has no column of features", "give a table with features")
-    n_buckets = _n_buckets(name, len(numbers), options) if texts and options.categorical == "hash" else 0
-    return Plan(label, numbers, texts, options.features, n_buckets)
+        raise DataError("it has no columns of features", remedy="give a table with features")
+    n_buckets = _n_buckets(len(numbers), options) if texts and options.categorical == "hash" else 0
+    names = None  # those of one-hot columns are known once all values are
+    if options.features is not None:
+        names = list(options.features)
+    elif n_buckets or not texts:
+        names = [*numbers, *hashed_names(n_buckets)]
+    return Schema(names if named or texts else None, None, label, numbers, texts, n_buckets)
 
 
-def _label_column(name: str, columns: list[str], options: Options) -> str | None:
+def hashed_names(n_buckets: int) -> list[str]:
+    """The names of the columns that texts are hashed to."""
+    return [f"{HASHED}{k}" for k in range(n_buckets)]
+
+
+def check_distinct(names: list[str], problem: str, remedy: str) -> None:
+    """Raise an error if a name occurs twice."""
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise DataError(f"{problem} {quoted(twice)}", remedy=remedy)
+
+
+def _label_column(columns: list[str], options: ReadOptions) -> str | None:
     label = options.label
     if label is None or label in columns:
         return label  # type: ignore[return-value]
@@ -59,41 +80,53 @@ def _label_column(name: str, columns: list[str], options: Options) -> str | None
         if options.features is not None:
             return None
         shown = ", ".join(map(quoted, columns[:10])) + (", ..." if len(columns) > 10 else "")
-        raise failure(name, "", f"it has no column {label!r}", f"give label= one of {shown}") from None
+        problem = f"it has no column {label!r}, only {shown}"
+        raise DataError(problem, remedy="give one of these as {label}") from None
 
 
-def _wanted(
-    name: str, kinds: dict[str, str], features: Sequence[str], categorical: str | None
+def _check_texts(texts: list[str], options: ReadOptions, streaming: bool) -> None:
+    if texts and options.categorical is None:
+        many, it = ("s", "them") if len(texts) > 1 else ("", "it")
+        encoding = "hash" if streaming else "onehot"
+        raise TextColumns(
+            f"text in the column{many} {', '.join(quoted(column) for column in texts[:10])}",
+            remedy=f'remove {it} or encode {it} with {{categorical="{encoding}"}}',
+            labelled=options.label is not None,
+        )
+    if texts and streaming and options.categorical == "onehot" and options.features is None:
+        problem = "the values of its text columns are not known before its end"
+        raise DataError(problem, remedy='give {categorical="hash"}')
+
+
+def _columns_of_model(
+    kinds: dict[str, str], features: Sequence[str], categorical: str | None
 ) -> dict[str, str]:
-    """The columns that the features of a model are made of, and of which kind they were in training."""
-    wanted, hashes = {}, False
+    """The columns that a model's features come from, and the kinds that they had in training."""
+    found, hashes = {}, False
     for feature in features:
         if feature in kinds:
-            wanted[feature] = _as_numbers(name, feature, kinds[feature])
+            if kinds[feature] == "text":
+                problem = f"text in the column {quoted(feature)}, which has numbers in the training data"
+                raise DataError(problem, remedy=SAME_COLUMNS)
+            found[feature] = kinds[feature]
         elif categorical == "hash" and feature.startswith(HASHED):
             hashes = True
         elif categorical == "onehot" and (column := _text_column(feature, kinds)) is not None:
-            wanted[column] = "text" if kinds[column] == "number" else kinds[column]
+            found[column] = "text" if kinds[column] == "number" else kinds[column]
         else:
-            raise failure(name, "", f"it lacks the column {quoted(feature)} that the model uses", SAME)
-    return wanted | _hashed(name, kinds, wanted) if hashes else wanted
+            raise DataError(f"it lacks the column {quoted(feature)} of the model", remedy=SAME_COLUMNS)
+    return found | _hashed_columns(kinds, found) if hashes else found
 
 
-def _as_numbers(name: str, column: str, kind: str) -> str:
-    if kind == "text":
-        raise failure(name, "", f"text in the column {quoted(column)}, which the model has as numbers", SAME)
-    return kind
-
-
-def _hashed(name: str, kinds: dict[str, str], numbers: Container[str]) -> dict[str, str]:
-    """The columns of text for a model that hashes them: it does not know their names, so all there are."""
+def _hashed_columns(kinds: dict[str, str], numbers: Container[str]) -> dict[str, str]:
+    """The text columns for a model that hashes them: it does not keep their names, so all in the file."""
     others = {column: kind for column, kind in kinds.items() if column not in numbers}
-    strange = [column for column, kind in others.items() if kind == "number"]
-    if strange:
-        what = f"the model has no column {quoted(strange[0])} of numbers, and hashes all columns of text"
-        raise failure(name, "", what, "leave the column out")
+    for column, kind in others.items():
+        if kind == "number":
+            problem = f"the training data had no column {quoted(column)} of numbers"
+            raise DataError(problem, remedy="remove the column")
     if not others:
-        raise failure(name, "", "it has no column of text, which the model hashes", SAME)
+        raise DataError("it has no text columns, which the model hashes", remedy=SAME_COLUMNS)
     return others
 
 
@@ -107,11 +140,11 @@ def _text_column(feature: str, columns: Container[str]) -> str | None:
     return None
 
 
-def _n_buckets(name: str, n_numbers: int, options: Options) -> int:
+def _n_buckets(n_numbers: int, options: ReadOptions) -> int:
     width = options.n_features if options.features is None else len(options.features)
     if width is None:
         return BUCKETS
     if width <= n_numbers:
-        what = f"n_features={width} leaves no column to hash text to, beside {n_numbers} columns of numbers"
-        raise failure(name, "", what, "raise n_features")
+        problem = f"{width} features leave no column to hash text to, beside {n_numbers} columns of numbers"
+        raise DataError(problem, remedy="raise {n_features}")
     return width - n_numbers

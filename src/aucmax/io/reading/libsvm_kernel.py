@@ -7,9 +7,9 @@ very long number, ``nan``) becomes a NaN that carries the offset of the text, fo
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from .numbers import U, byte, is_digit, is_space, parse_number
+from .decimal_floats import U, byte, is_digit, is_space, parse_number
 
-FINE, BAD_PAIR, BAD_INDEX, NO_LABEL, STRANGE_LABEL = range(5)
+FINE, BAD_PAIR, BAD_INDEX, NO_LABEL, UNEXPECTED_LABEL = range(5)
 UNSETTLED = U(0x7FF8 << 48)
 OFFSET = U((1 << 48) - 1)
 MAX_INDEX = 2**31 - 2
@@ -41,11 +41,11 @@ def parse_label(text, at, labelled, fives):
     """``(bits, end, problem)`` of a row's label; a row without one ends where it starts."""
     bits, end, settled = parse_number(text, at, fives)
     if settled:
-        return bits, end, FINE if labelled else STRANGE_LABEL
+        return bits, end, FINE if labelled else UNEXPECTED_LABEL
     end, colon = token_end(text, at)
     if colon:
         return UNSETTLED, at, NO_LABEL if labelled else FINE
-    return UNSETTLED | U(at), end, FINE if labelled else STRANGE_LABEL
+    return UNSETTLED | U(at), end, FINE if labelled else UNEXPECTED_LABEL
 
 
 @inlined

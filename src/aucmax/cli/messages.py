@@ -1,0 +1,62 @@
+"""Errors and warnings as one line of the command line: options where the library names arguments."""
+
+from typing import Any
+
+from ..io.reading.errors import FeatureZero, TextColumns, UnknownFormat
+from ..io.reading.formats import FORMATS
+from ..validation.errors import DataError, ParameterError
+
+
+def as_option(name: str, value: str | None) -> str:
+    """Spell a setting of the library as an option of a command.
+
+    Examples
+    --------
+    >>> as_option("on_bad_rows", '"skip"')
+    '--on-bad-rows skip'
+    """
+    option = f"--{name.replace('_', '-')}"
+    return option if value is None else f"{option} {value.strip(chr(34) + chr(39))}"
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong and what to do about it."""
+    if hasattr(error, "format_message"):  # an error of usage, from typer
+        return error.format_message() + " (see --help)"
+    if isinstance(error, DataError):
+        return with_option_remedy(error).render(as_option)
+    if isinstance(error, ParameterError):
+        return error.render(as_option)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, MemoryError):
+        return "the data do not fit in memory; add --stream to train, or give fewer rows"
+    if isinstance(error, (ValueError, ImportError, OSError)):
+        return str(error)
+    return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+
+
+def with_option_remedy(error: DataError) -> DataError:
+    """The error with another remedy, where the library's needs an argument that is no option."""
+    problem, remedy = error.problem, error.remedy
+    if isinstance(error, UnknownFormat):
+        *titles, last = [format.title for format in FORMATS.values()]
+        remedy = f"give {', '.join(titles)} or {last}"
+    elif isinstance(error, FeatureZero) and error.stated:
+        problem = "feature 0 occurs, but the training data count features from 1"
+        remedy = "number the features as in the training data, or remove feature 0"
+    elif isinstance(error, FeatureZero):
+        remedy = (
+            "if features are counted from 0, leave out {n_features}, or raise {batch_size} until the first "
+            "chunk has a feature 0"
+        )
+    elif isinstance(error, TextColumns) and not error.labelled:
+        remedy = f"{error.remedy}; if a column has the labels, name it with {{label}}"
+    return DataError(problem, remedy=remedy, file=error.file, place=error.place)
+
+
+def warning_text(message: Any) -> str:
+    """A warning of the library, in one line."""
+    if type(message).__name__ == "NotConverged":  # by name: scikit-learn is not imported for that
+        return f"{message.problem}; raise --l2 or give another --loss."
+    return str(message)

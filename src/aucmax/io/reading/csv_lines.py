@@ -1,0 +1,103 @@
+"""CSV line by line: for text that pyarrow refuses, and to say what is wrong with a line."""
+
+import csv
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from ...validation.errors import DataError
+from .errors import quoted
+from .lines import parse_number
+from .schema import Schema
+
+_NULLS = {
+    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
+    *("N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
+}
+_BOOLEANS = {"true": 1.0, "True": 1.0, "TRUE": 1.0, "false": 0.0, "False": 0.0, "FALSE": 0.0}
+_NEED_QUOTES = set('"\r\n,;\t|')
+_REMEDY = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
+
+
+class Layout(NamedTuple):
+    """How the lines of a file are written."""
+
+    delimiter: str
+    columns: list[str]
+    booleans: set[str]  # columns of true and false, which count as numbers
+
+
+def parse_lines(
+    text: bytes, line: int, layout: Layout, schema: Schema, skip: bool
+) -> tuple[pa.Table, list[int], int]:
+    """``(table, numbers of its lines, skipped)`` of a text whose first line has the number ``line``."""
+    place = {column: k for k, column in enumerate(layout.columns)}
+    places, n_numbers = [place[column] for column in schema.columns], len(schema.numbers)
+    rows: dict[int, list[Any]] = {}
+    skipped = 0
+    for number, content in enumerate(text.split(b"\n"), start=line):
+        content = content.removesuffix(b"\r")
+        try:
+            if content:
+                rows[number] = _values(content, layout, places, n_numbers)
+        except DataError as error:
+            if not skip:
+                raise error.located(place=f"line {number}") from None
+            skipped += 1
+    arrays = {
+        column: pa.array([row[k] for row in rows.values()], pa.float64() if k < n_numbers else pa.string())
+        for k, column in enumerate(schema.columns)
+    }
+    return pa.table(arrays), list(rows), skipped
+
+
+def well_formed(text: bytes, delimiter: str, n_columns: int) -> bytes:
+    """The lines of UTF-8 with the right number of columns, without quotes."""
+    kept = []
+    for content in text.splitlines():
+        with suppress(UnicodeDecodeError):
+            found = split(content.decode(), delimiter)
+            if found and len(found) == n_columns and not any(_NEED_QUOTES & set(field) for field in found):
+                kept.append(delimiter.join(found))
+    return "\n".join(kept).encode()
+
+
+def split(text: str, delimiter: str) -> list[str] | None:
+    """The fields of one line, or None if its quotes make no sense."""
+    try:
+        return next(csv.reader([text], delimiter=delimiter), None)
+    except csv.Error:
+        return None
+
+
+def _values(content: bytes, layout: Layout, places: list[int], n_numbers: int) -> list[Any]:
+    """The values of one line in the given columns: floats first, then text; None where missing."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise DataError(f"{quoted(content)} is not UTF-8 text", remedy=_REMEDY) from None
+    fields = split(text, layout.delimiter)
+    if fields is None:
+        raise DataError(f"{quoted(text)} cannot be split into columns", remedy=_REMEDY)
+    if len(fields) != len(layout.columns):
+        problem = f"{len(fields)} columns where {len(layout.columns)} are expected in {quoted(text)}"
+        raise DataError(problem, remedy=_REMEDY)
+    values: list[Any] = []
+    for k, place in enumerate(places):
+        value = fields[place]
+        if value.strip() in _NULLS:
+            values.append(None)
+        else:
+            values.append(_number(value.strip(), place, layout) if k < n_numbers else value)
+    return values
+
+
+def _number(text: str, place: int, layout: Layout) -> float:
+    column = layout.columns[place]
+    if column in layout.booleans and text in _BOOLEANS:
+        return _BOOLEANS[text]
+    number = parse_number(text)
+    if number is None:
+        raise DataError(f"{quoted(text)} in column {quoted(column)}, a column of numbers", remedy=_REMEDY)
+    return number

@@ -1,0 +1,64 @@
+"""The formats of data files: one line for each, and how a file's format is recognised."""
+
+import os
+import re
+from typing import NamedTuple
+
+from ...validation.errors import DataError
+from .errors import UnknownFormat
+
+
+class Format(NamedTuple):
+    """A format: how it is recognised and which class reads it."""
+
+    name: str
+    title: str
+    reader: str  # module and class of a Reader, loaded on demand: each needs other libraries
+    extensions: tuple[str, ...]
+    magic: tuple[bytes, ...] = ()  # first bytes
+
+
+_ALL = (
+    Format("libsvm", "LIBSVM text", "libsvm:LibsvmReader", (".svm", ".libsvm", ".svmlight")),
+    Format("csv", "CSV", "csv:CSVReader", (".csv",)),
+    Format("tsv", "TSV", "csv:CSVReader", (".tsv",)),
+    Format("parquet", "Parquet", "arrow:ArrowReader", (".parquet",), (b"PAR1",)),
+    Format("arrow", "Arrow", "arrow:ArrowReader", (".arrow", ".feather"), (b"ARROW1", b"\xff\xff\xff\xff")),
+)
+FORMATS = {format.name: format for format in _ALL}
+_EXTENSIONS = {extension: format for format in _ALL for extension in format.extensions}
+_MARKUP = (b"{", b"[", b"<")  # JSON and HTML have commas too
+_PAIR = re.compile(rb"^\s*([^\s:]+\s+)?(qid:\S*\s+)?\d+:")
+
+
+def find_format(asked: str | None, name: str, head: bytes) -> Format:
+    """The format asked for or, failing that, told by the first bytes, the extension or the first line."""
+    if asked is not None:
+        if asked not in FORMATS:
+            raise ValueError(f"format must be one of {', '.join(FORMATS)} or None; got {asked!r}.")
+        return FORMATS[asked]
+    for format in _ALL:
+        if format.magic and head.startswith(format.magic):
+            return format
+    stem, extension = os.path.splitext(name.lower())
+    if extension in (".gz", ".bz2", ".xz"):
+        extension = os.path.splitext(stem)[1]
+    return _EXTENSIONS.get(extension) or FORMATS[_guess_text_format(head)]
+
+
+def _guess_text_format(head: bytes) -> str:
+    for line in head.splitlines():
+        text = line.partition(b"#")[0].strip()
+        if not text:
+            continue
+        if _PAIR.match(text) or re.fullmatch(rb"[+-]?[0-9.]+", text):
+            return "libsvm"
+        if b"\t" in text:
+            return "tsv"
+        if (b"," in text or b";" in text) and text[:1] not in _MARKUP:
+            return "csv"
+        break
+    if not head.strip():
+        raise DataError("it is empty", remedy="give a file with rows")
+    remedy = f"give {{format}} as one of {', '.join(FORMATS)}"
+    raise UnknownFormat("its format is not recognised", remedy=remedy)

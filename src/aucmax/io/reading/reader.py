@@ -1,0 +1,230 @@
+"""Read data files, whole or by chunks with fixed memory."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ...validation.errors import DataError
+from ...validation.parameters import whole
+from .options import ReadOptions
+from .schema import Schema
+from .source import need, opened
+
+
+class Table(NamedTuple):
+    """A file in memory: rows, labels or None, feature names or None, and the number of rows left out.
+
+    ``zero_based`` says whether the features of LIBSVM text were counted from 0; it is None for a table.
+    """
+
+    X: Any
+    y: np.ndarray | None
+    feature_names: list[str] | None
+    skipped: int = 0
+    zero_based: bool | None = None
+
+
+class Chunk(NamedTuple):
+    """Some rows of a file; ``position`` is where the next chunk starts, for ``stream(start=...)``."""
+
+    X: Any
+    y: np.ndarray | None
+    feature_names: list[str] | None
+    position: Any
+    skipped: int = 0
+    zero_based: bool | None = None
+
+
+class Reader(Protocol):
+    """The reader of one format, made by ``NAME(source, options, streaming)``; see ``formats``."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def skipped(self) -> int:
+        """Number of bad rows left out so far."""
+
+    def read(self) -> tuple[Any, np.ndarray | None]:
+        """X and y of the whole file, perhaps without rows."""
+
+    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+        """The rows after ``start`` (0 or a position), ``batch_size`` at a time; no chunk is empty."""
+
+
+class Chunks(Iterator[Chunk]):
+    """The chunks of a file in order, read as they are asked for.
+
+    Attributes
+    ----------
+    skipped : int
+        Number of bad rows left out so far; at the end, those after the last chunk included.
+    position : int or dict
+        Where the next chunk starts.
+    schema : Schema or None
+        What the columns of the file are; None before the first chunk.
+    """
+
+    def __init__(
+        self, open_reader: Callable[[], AbstractContextManager[Reader]], batch_size: int, start: Any = 0
+    ) -> None:
+        self.skipped = 0
+        self.position = start
+        self.schema: Schema | None = None
+        self._open_reader = open_reader
+        self._chunks = self._read(batch_size)
+
+    def __next__(self) -> Chunk:
+        return next(self._chunks)
+
+    def close(self) -> None:
+        """Close the file; there are no further chunks."""
+        self._chunks.close()
+
+    def _read(self, batch_size: int) -> Generator[Chunk, None, None]:
+        resumed = not _is_zero(self.position)
+        with self._open_reader() as reader:
+            for chunk in reader.chunks(batch_size, self.position):
+                skipped = reader.skipped - self.skipped
+                self.skipped, self.position, self.schema = reader.skipped, chunk.position, reader.schema
+                yield chunk._replace(skipped=skipped)
+            self.skipped = reader.skipped
+            if self.schema is None and not resumed:
+                raise no_rows(self.skipped)
+
+
+def _is_zero(start: Any) -> bool:
+    return isinstance(start, int) and start == 0
+
+
+def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
+    """The position to start from, empty for the beginning; it must come from a stream of the same format."""
+    if _is_zero(start):
+        return {}
+    if not isinstance(start, dict) or set(start) != keys:
+        raise ValueError(f"start must be 0 or the position of a chunk of the same file; got {start!r}.")
+    return start
+
+
+def column_means(position: Any) -> np.ndarray | None:
+    """The means of a table's number columns before a position, 0 without values; None for LIBSVM text."""
+    if not isinstance(position, dict) or "sums" not in position:
+        return None
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(np.asarray(position["sums"]) / np.maximum(position["counts"], 1))
+
+
+def no_rows(skipped: int) -> DataError:
+    """The error for an input without a good row."""
+    problem = {0: "it has no rows", 1: "its only row is bad"}.get(skipped, f"all {skipped:,} rows are bad")
+    return DataError(problem, remedy="give a file with rows")
+
+
+@contextmanager
+def _open_reader(path: Any, format: str | None, options: ReadOptions, streaming: bool) -> Iterator[Reader]:
+    with opened(path, format) as source:
+        module, _, name = source.format.reader.partition(":")
+        yield getattr(need(f"{__package__}.{module}", f"Reading {source.name}"), name)(
+            source, options, streaming
+        )
+
+
+def read(
+    path: Any,
+    label: str | int | None = None,
+    n_features: int | None = None,
+    *,
+    categorical: str | None = None,
+    missing: str | None = None,
+    on_bad_rows: str = "error",
+    format: str | None = None,
+    features: Sequence[str] | None = None,
+    zero_based: bool | None = None,
+    means: Sequence[float] | np.ndarray | None = None,
+) -> Table:
+    """Read a whole data file: LIBSVM text, CSV, TSV, Parquet or Arrow, compressed or not.
+
+    Parameters
+    ----------
+    path : str, Path or binary file
+        A path, ``"-"`` for standard input, an address such as ``s3://bucket/file`` if fsspec is installed,
+        or a file opened in binary mode. gzip, bzip2 and xz are decompressed, whatever the name.
+    format : {"libsvm", "csv", "tsv", "parquet", "arrow"}, default=None
+        By default recognised by the first bytes, the extension or the first line.
+    {options}
+
+    Returns
+    -------
+    Table
+        ``(X, y, feature_names, skipped, zero_based)``; X is a float64 array, or a ``csr_array`` for LIBSVM
+        text. Data that cannot be used raise a ``DataError``.
+
+    Examples
+    --------
+    >>> import io
+    >>> from aucmax.io import read
+    >>> X, y, *_ = read(io.BytesIO(b"+1 1:0.5 3:2\\n-1 2:1\\n"))
+    >>> X.toarray(), y
+    (array([[0.5, 0. , 2. ], [0. , 1. , 0. ]]), array([ 1., -1.]))
+    """
+    options = ReadOptions(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
+    with _open_reader(path, format, options.check(), streaming=False) as reader:
+        X, y = reader.read()
+        if not X.shape[0]:
+            raise no_rows(reader.skipped)
+        return Table(X, y, reader.schema.feature_names, reader.skipped, reader.schema.zero_based)
+
+
+def stream(
+    path: Any,
+    batch_size: int = 10_000,
+    label: str | int | None = None,
+    n_features: int | None = None,
+    *,
+    categorical: str | None = None,
+    missing: str | None = None,
+    on_bad_rows: str = "error",
+    format: str | None = None,
+    start: Any = 0,
+    features: Sequence[str] | None = None,
+    zero_based: bool | None = None,
+    means: Sequence[float] | np.ndarray | None = None,
+) -> Chunks:
+    """Read a data file by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
+
+    LIBSVM text is read once beforehand to find ``n_features``, which must be given for standard input.
+    ``categorical="onehot"`` needs ``features``. By default, means are those of the values so far.
+
+    Parameters
+    ----------
+    batch_size : int, default=10_000
+        Rows of a chunk; in text, lines, of which some may be blank or bad. No chunk is empty.
+    start : int or dict, default=0
+        0, or the ``position`` of a chunk, which may have been stored as JSON, to go on after it.
+    {options}
+
+    Returns
+    -------
+    Chunks
+        An iterator over chunks ``(X, y, feature_names, position, skipped, zero_based)``.
+
+    Examples
+    --------
+    >>> import io
+    >>> table = b"age,bought\\n31,yes\\n28,no\\n45,yes\\n"
+    >>> for chunk in stream(io.BytesIO(table), batch_size=2, label="bought"):
+    ...     print(chunk.X.ravel(), chunk.y)
+    [31. 28.] ['yes' 'no']
+    [45.] ['yes']
+    """
+    options = ReadOptions(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
+    whole.check("batch_size", batch_size)
+    return Chunks(partial(_open_reader, path, format, options.check(), streaming=True), batch_size, start)
+
+
+for _function in (read, stream):  # the options are described once, by ReadOptions
+    _options = (ReadOptions.__doc__ or "").partition("----------\n")[2].strip()
+    _function.__doc__ = (_function.__doc__ or "").replace("{options}", _options)
