@@ -31,8 +31,7 @@ def test_label_is_an_option(run, files, tmp_path):
     done = run("train", files.csv, "--label", "stat", "-o", tmp_path / "m.auc")
     assert done.code == 1
     assert "it has no column 'stat', only 'age', 'dose', 'weight'" in done.err
-    assert done.err.endswith("; give one of these as --label.
-")
+    assert done.err.endswith("; give one of these as --label.\n")
 
 
 @pytest.mark.parametrize("how", [[], ["--stream"]])
