@@ -7,7 +7,20 @@ from typer.core import TyperCommand
 
 from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
-from ..options import (Categorical, Data, Debug, Json, Label, Missing, NFeatures, OnBadRows, Positive, Seed, check_output, read_options)
+from ..options import (
+    Categorical,
+    Data,
+    Debug,
+    Json,
+    Label,
+    Missing,
+    NFeatures,
+    OnBadRows,
+    Positive,
+    Seed,
+    check_output,
+    read_options,
+)
 from ..rendering import describe_rows, interval_cells, print_result, print_table
 from ..training import TrainingJob
 from . import train_batch, train_stream
