@@ -29,13 +29,13 @@ class Followed:
     def fit(self, X, y):
         accept = self.estimator._accept
 
-        def update_mean_scores(solver):
+        def accept_and_measure(solver):
             accept(solver)
             passes = self.start + self.cost * (1 + len(self.errors))
             off = np.linalg.norm(self.estimator.coef_[0] - self.best)
             self.errors[passes] = off / np.linalg.norm(self.best)
 
-        self.estimator._accept = update_mean_scores
+        self.estimator._accept = accept_and_measure
         self.estimator.fit(X, y)
         return self
 

@@ -20,8 +20,8 @@ from sklearn.preprocessing import normalize
 import aucmax
 from aucmax.kernels.rows import as_rows
 from aucmax.stochastic.engine.estimator import StochasticAUCClassifier
-from aucmax.stochastic.engine.model import Data
-from aucmax.stochastic.engine.schedules import visit
+from aucmax.stochastic.engine.loop import Data
+from aucmax.stochastic.engine.schedules import visiting_order
 
 
 def methods(only):
@@ -37,7 +37,7 @@ def ready(cls, X, y):
     estimator.classes_, rows = np.array([0, 1]), as_rows(X)
     signed = np.where(y > 0, 1.0, -1.0)
     solver, data = estimator._prepare(estimator._start(np.zeros(X.shape[1])), Data.of(rows, signed))
-    data = data.visited(visit(rows, np.random.RandomState(0)))
+    data = data.in_order(visiting_order(rows, np.random.RandomState(0)))
 
     def one_pass():
         nonlocal solver

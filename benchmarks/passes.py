@@ -21,7 +21,7 @@ from sklearn.linear_model import SGDClassifier
 
 import aucmax
 from aucmax.kernels.rows import as_rows
-from aucmax.stochastic.engine.schedules import visit
+from aucmax.stochastic.engine.schedules import visiting_order
 
 
 def dense(n_rows=300_000, n_features=54):
@@ -61,7 +61,7 @@ def contestants(X, y):
     def by_hand(n_passes):
         u, v = np.zeros(n_features), np.zeros(n_features)
         for seed in range(n_passes):
-            order = visit(as_rows(X), np.random.RandomState(seed))
+            order = visiting_order(as_rows(X), np.random.RandomState(seed))
             if sparse.issparse(X):
                 solam_csr(X.data, X.indices, X.indptr, signed, order, u, v, 1.0, 10.0)
             else:

@@ -18,7 +18,7 @@ from . import testing as testing
 from .batch.classifier import AUCClassifier as AUCClassifier
 from .batch.cv import AUCClassifierCV as AUCClassifierCV
 from .stochastic.fsauc.estimator import FSAUC as FSAUC
-from .stochastic.oam import OAM as OAM
+from .stochastic.oam.estimator import OAM as OAM
 
 # The methods they compare with
 from .stochastic.opauc import OPAUC as OPAUC

@@ -45,12 +45,12 @@ def test_a_second_process_compiles_nothing(package):
 def test_a_changed_helper_in_another_file_is_seen(package):
     probe = PROBE.replace(
         "from aucmax.kernels.rows import as_rows, scores",
-        "from aucmax.stochastic.engine.class_sums import _class_statistics as class_statistics",
+        "from aucmax.stochastic.engine.class_sums import _add_rows",
     ).replace(
         "out = scores(as_rows(np.ones((2, 3))), np.ones(3))",
-        "out = class_statistics(np.ones((2, 3)), np.ones(2), 3)[0]",
+        "out = np.zeros(3); _add_rows(np.ones((2, 3)), np.ones(2), out, np.zeros(3))",
     )
-    probe = probe.replace('getattr(scores, "stats", None)', 'getattr(class_statistics, "stats", None)')
+    probe = probe.replace('getattr(scores, "stats", None)', 'getattr(_add_rows, "stats", None)')
     assert run(package, probe) == ["2.0", "0"]
     assert run(package, probe) == ["2.0", "1"]
     rows = package / "kernels" / "rows.py"

@@ -41,22 +41,22 @@ def run_axpy2(X, i, c, u, e, v):
 
 
 @kernel
-def run_square(X, i):
-    return rows.square(X, i)
+def run_sqnorm(X, i):
+    return rows.sqnorm(X, i)
 
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_row_routines(X, layout, compiled):
     data, x = rows.as_rows(layout(X)), X[5].astype(float)
     u, v = np.linspace(-1, 1, 20), np.linspace(0, 3, 20)
-    dot, dot2, axpy, axpy2, square = (
-        (run_dot, run_dot2, run_axpy, run_axpy2, run_square)
+    dot, dot2, axpy, axpy2, sqnorm = (
+        (run_dot, run_dot2, run_axpy, run_axpy2, run_sqnorm)
         if compiled
-        else (rows.dot, rows.dot2, rows.axpy, rows.axpy2, rows.square)
+        else (rows.dot, rows.dot2, rows.axpy, rows.axpy2, rows.sqnorm)
     )
     np.testing.assert_allclose(dot(data, 5, u), (x @ u, x @ x), rtol=1e-13)
     np.testing.assert_allclose(dot2(data, 5, u, v), (x @ u, x @ v), rtol=1e-13)
-    np.testing.assert_allclose(square(data, 5), x @ x, rtol=1e-13)
+    np.testing.assert_allclose(sqnorm(data, 5), x @ x, rtol=1e-13)
     a, b = u.copy(), v.copy()
     axpy(data, 5, 0.5, a)
     np.testing.assert_allclose(a, u + 0.5 * x)
@@ -67,7 +67,7 @@ def test_row_routines(X, layout, compiled):
 
 def test_whole_matrix(X, layout):
     data, u, v = rows.as_rows(layout(X)), np.linspace(-1, 1, 20), np.ones(20)
-    assert rows.count(data) == len(X)
+    assert rows.count_rows(data) == len(X)
     np.testing.assert_allclose(rows.scores(data, u), X.astype(float) @ u, atol=1e-13)
     np.testing.assert_allclose(rows.products(data, u, v), (X @ u, X @ v), atol=1e-13)
 

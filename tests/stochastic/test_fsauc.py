@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from aucmax.stochastic.fsauc.estimator import FIRST, FSAUC, GROWTH
-from aucmax.stochastic.fsauc.projection import l1_threshold, offset, soft, trust
+from aucmax.kernels.proximal import soft_threshold
+from aucmax.stochastic.fsauc.estimator import FIRST_LENGTH, FSAUC, GROWTH
+from aucmax.stochastic.fsauc.projection import l1_threshold, offset, search_theta
 from oracles.fsauc import fsauc, project_l1
 from oracles.iterates import project
 from oracles.pairs import pairs
@@ -21,7 +22,7 @@ def test_stream_equals_the_boxes(problem, layout, radius, step_size):
         y,
         radius=radius,
         eta=step_size,
-        length=FIRST,
+        length=FIRST_LENGTH,
         growth=GROWTH,
         theory=step_size == "theory",
         weights=weights,
@@ -71,8 +72,8 @@ def test_projection_is_the_nearest_point(seed):
     w, centre = rng.normal(size=6), project_l1(rng.normal(size=6), 1.0)
     a, b, a1, b1 = *rng.normal(size=2), *rng.uniform(-0.3, 0.3, size=2)
     radius, bound, reach = 1.0, 0.3, 0.4
-    theta, tau = trust(w, centre, radius, (a, a1, b, b1), bound, 1.0, reach)
-    found = [soft(c + theta * (v - c), tau) for v, c in zip(w, centre, strict=True)]
+    theta, tau = search_theta(w, centre, radius, (a, a1, b, b1), bound, 1.0, reach)
+    found = [soft_threshold(c + theta * (v - c), tau) for v, c in zip(w, centre, strict=True)]
     found += [a1 + offset(a, a1, theta, bound), b1 + offset(b, b1, theta, bound)]
     origin = np.array([*centre, a1, b1])
 
@@ -91,7 +92,7 @@ def test_threshold_puts_on_the_sphere():
     zero = np.zeros(5)
     for radius in (0.1, 1.0, 6.0):
         tau = l1_threshold(w, zero, 1.0, radius)
-        assert sum(abs(soft(v, tau)) for v in w) == pytest.approx(radius, rel=1e-12)
+        assert sum(abs(soft_threshold(v, tau)) for v in w) == pytest.approx(radius, rel=1e-12)
     assert l1_threshold(w, zero, 1.0, 6.5) == 0.0
 
 

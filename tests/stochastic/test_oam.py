@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from aucmax.kernels.random import seed_state
-from aucmax.stochastic.oam import OAM
+from aucmax.stochastic.oam.estimator import OAM
 from oracles.oam import oam
 from oracles.xorshift import Xorshift
 

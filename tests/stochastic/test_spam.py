@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from aucmax.kernels.proximal import residual
+from aucmax.kernels.proximal import proximal_residual
 from aucmax.stochastic.spam import estimator as spam_module
 from aucmax.stochastic.spam.estimator import SPAM
 from oracles.iterates import statistics
@@ -120,7 +120,7 @@ def test_net_satisfies_the_kkt_conditions(problem, layout):
     model = SPAM(l2, l1, step_size=0.03, max_iter=6000, random_state=0, average=False).fit(layout(X), y)
     w = model.coef_[0]
     gradient = pair_gradient(X, y, w, **known)
-    assert np.abs(residual(w, gradient, l1=l1, l2=l2)).max() < 1e-4
+    assert np.abs(proximal_residual(w, gradient, l1=l1, l2=l2)).max() < 1e-4
 
 
 def test_net_may_begin_in_a_stream_without_one(problem):

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
 from aucmax.kernels.rows import as_rows
-from aucmax.stochastic.engine.schedules import visit
+from aucmax.stochastic.engine.schedules import visiting_order
 from aucmax.stochastic.spdam.estimator import SPDAM, steps
 from oracles.iterates import statistics
 from oracles.pairs import real_problem, squared_minimiser
@@ -17,7 +17,7 @@ def batches(X, model, n_passes):
     rng, n = np.random.RandomState(model.random_state), len(X)
     count = model._n_batches(n)
     for _ in range(n_passes):
-        order = visit(as_rows(X), rng)
+        order = visiting_order(as_rows(X), rng)
         for k in range(count):
             yield order[k * n // count : (k + 1) * n // count]
 

@@ -5,9 +5,9 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 
-from aucmax.kernels.proximal import residual
+from aucmax.kernels.proximal import proximal_residual
 from aucmax.stochastic.spam.estimator import SPAM
-from aucmax.stochastic.vrspam import SAFETY, VRSPAM
+from aucmax.stochastic.vrspam import STEP_TIMES_LIPSCHITZ, VRSPAM
 from oracles.iterates import statistics
 from oracles.pairs import pair_gradient, real_problem, squared_minimiser
 from oracles.vrspam import vrspam
@@ -27,7 +27,7 @@ def test_equals_the_stages(problem, layout, l2, l1):
     np.testing.assert_allclose(model.coef_[0], expected, atol=1e-12)
     gradient = pair_gradient(X, y, model.coef_[0], **known)
     at_zero = np.linalg.norm(pair_gradient(X, y, np.zeros(20), **known))
-    left = np.linalg.norm(residual(expected, gradient, l1=l1, l2=l2, step=model._solver.memory.eta))
+    left = np.linalg.norm(proximal_residual(expected, gradient, l1=l1, l2=l2, step=model._solver.memory.eta))
     np.testing.assert_allclose(model.optimality_, left / at_zero, rtol=1e-8)
 
 
@@ -46,7 +46,7 @@ def test_automatic_step_is_a_share_of_the_largest_lipschitz_constant(problem, la
         for x, positive, q in zip(X, y > 0, known["weights"], strict=True)
     ]
     model = VRSPAM(0.1, max_iter=1, tol=None).fit(layout(X), y, sample_weight=weights)
-    np.testing.assert_allclose(model._solver.memory.eta, SAFETY / max(lengths), rtol=1e-10)
+    np.testing.assert_allclose(model._solver.memory.eta, STEP_TIMES_LIPSCHITZ / max(lengths), rtol=1e-10)
 
 
 def test_converges_at_a_linear_rate(problem, layout):
@@ -70,7 +70,7 @@ def test_net_satisfies_the_kkt_conditions(problem, layout):
     model = VRSPAM(l2, l1, max_iter=100, tol=1e-9, random_state=0).fit(layout(X), y)
     w = model.coef_[0]
     gradient = pair_gradient(X, y, w, **statistics(X, y))
-    assert np.abs(residual(w, gradient, l1=l1, l2=l2)).max() < 1e-9
+    assert np.abs(proximal_residual(w, gradient, l1=l1, l2=l2)).max() < 1e-9
     assert 0 < np.count_nonzero(w) < 15
 
 

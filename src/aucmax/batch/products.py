@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..kernels.jit import inlined, kernel
-from ..kernels.rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count, dot
+from ..kernels.rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count_rows, dot
 from .threads import Map
 
 MAX_BLOCKS = 8
@@ -69,7 +69,7 @@ class Products:
     """
 
     def __init__(self, X: Rows, n_features: int, run: Map = map) -> None:
-        self.X, self.n_rows, self.n_features = X, count(X), n_features
+        self.X, self.n_rows, self.n_features = X, count_rows(X), n_features
         self._run = run
         cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
         self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(cuts)]

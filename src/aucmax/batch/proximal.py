@@ -6,20 +6,16 @@ Minimises ``f(w) + l1 |w|_1`` for any ``f`` that :mod:`aucmax.batch.newton` can 
 import numpy as np
 
 from ..kernels.interrupts import defer_interrupts
+from ..kernels.proximal import soft_threshold_array
 from .newton import GradientNorm, Limits, P, QuadraticModel, Result, SmoothFunction, conjugate_gradients
 
 MAX_HALVINGS = 12
 MAX_DOUBLINGS = 60
 
 
-def soft_threshold(v: np.ndarray, threshold: float | np.ndarray) -> np.ndarray:
-    """Each entry moved towards zero by the threshold, and set to zero if it is smaller."""
-    return np.sign(v) * np.maximum(np.abs(v) - threshold, 0.0)
-
-
 def kkt_residual(w: np.ndarray, gradient: np.ndarray, l1: float) -> np.ndarray:
     """The shortest subgradient of ``f + l1 |w|_1``: zero at the minimum and only there."""
-    return np.where(w != 0.0, gradient + l1 * np.sign(w), soft_threshold(gradient, l1))
+    return np.where(w != 0.0, gradient + l1 * np.sign(w), soft_threshold_array(gradient, l1))
 
 
 def minimise_l1(
@@ -87,7 +83,7 @@ def _proximal_step(
     """A proximal gradient step; its curvature, in units of ``scale``, is doubled until it bounds ``f``."""
     for _ in range(MAX_DOUBLINGS):
         metric = curvature * scale
-        w = soft_threshold(point.w - point.gradient / metric, l1 / metric)
+        w = soft_threshold_array(point.w - point.gradient / metric, l1 / metric)
         change = w - point.w
         trial = function.at(w)
         bound = point.value + float(np.sum(point.gradient * change + 0.5 * metric * change**2))

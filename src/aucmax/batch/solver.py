@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.interrupts import defer_interrupts
+from ..kernels.proximal import soft_threshold_array
 from ..kernels.rows import bytes_per_row
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
@@ -14,7 +15,7 @@ from .newton import Limits, Result, SmoothPoint, minimise
 from .objective import Objective, Point
 from .preconditioner import Preconditioner
 from .products import Products
-from .proximal import minimise_l1, soft_threshold
+from .proximal import minimise_l1
 
 SAMPLE_FRACTION = 16
 SAMPLE_BYTES = 2**26
@@ -142,7 +143,7 @@ def _suboptimality_bound(point: SmoothPoint, penalty: Penalty, optimality: float
     if penalty.l2 == 0.0:
         return optimality * point.value
     g, w = point.gradient, point.w
-    v = soft_threshold(w - g / penalty.l2, penalty.l1 / penalty.l2)
+    v = soft_threshold_array(w - g / penalty.l2, penalty.l1 / penalty.l2)
     model = np.sum(g * (v - w) + 0.5 * penalty.l2 * (v - w) ** 2 + penalty.l1 * (np.abs(v) - np.abs(w)))
     return max(0.0, -float(model))
 

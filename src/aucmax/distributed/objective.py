@@ -17,9 +17,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from ..batch.newton import Solve
 from ..kernels.jit import inlined, kernel
 from ..kernels.rows import as_rows, axpy, dot
+from ..kernels.vectors import inner_product
 from ..pairs.bernstein import binomials, pair_matrix
 from ..pairs.losses import Loss
-from ..stochastic.engine.model import inner_product
 from .partitions import PartitionedRows, SignedRows
 
 MAX_HESSIAN_FEATURES = 1024  # up to here the Hessian is formed, in one round; beyond, only products with it

@@ -1,4 +1,4 @@
-"""Ctrl-C held back where it would crash Python or be lost: at the end of compiled code and of threads."""
+"""Postpone Ctrl-C where it would crash Python or be lost: around compiled code and in thread pools."""
 
 import signal
 import threading
@@ -11,10 +11,10 @@ from typing import Any
 
 @contextmanager
 def defer_interrupts() -> Iterator[None]:
-    """Let an interrupt wait until the block ends.
+    """Postpone Ctrl-C to the end of the block.
 
-    Python looks for signals while Numba makes NamedTuples of what a kernel returns, and Numba does not
-    expect an exception there: the process would crash. Kernels called elsewhere return plain tuples.
+    Python handles signals while Numba builds the NamedTuples that a kernel returns. An exception raised
+    there crashes the process. Kernels called outside such a block return plain tuples.
 
     Examples
     --------
@@ -22,44 +22,45 @@ def defer_interrupts() -> Iterator[None]:
     >>> try:
     ...     with defer_interrupts():
     ...         signal.raise_signal(signal.SIGINT)
-    ...         print("goes on")
+    ...         print("continues")
     ... except KeyboardInterrupt:
     ...     print("stops")
-    goes on
+    continues
     stops
     """
-    usual = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
-    waiting: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: waiting.append((number, frame)))
+    received: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: received.append((number, frame)))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
-        if waiting:
-            usual(*waiting[0])
+        signal.signal(signal.SIGINT, handler)
+        if received:
+            handler(*received[0])
 
 
 class ThreadPool:
-    """A pool of threads in which no Ctrl-C is lost.
+    """A thread pool that does not lose Ctrl-C.
 
-    Python's own is not safe from it. Ctrl-C while a thread starts or its result is taken may leave a lock
-    behind, for which the pool then waits for ever; and when threads go, callbacks of weak references run,
-    in which an exception is printed and forgotten. There it waits; the wait for the end can be interrupted.
+    Two things can go wrong with Python's own pool. Ctrl-C while a thread starts or its result is read may
+    leave a lock locked, and the pool then never ends. Ctrl-C while the pool is deleted is raised in a
+    callback of a weak reference, where it is printed and ignored. Both are postponed here; waiting for the
+    threads to end can still be interrupted.
     """
 
     def __init__(self, n_threads: int) -> None:
         self._pool = ThreadPoolExecutor(n_threads)
 
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
-        """Have a task done by one of the threads."""
+        """Run a task in one of the threads."""
         with defer_interrupts():
             return self._pool.submit(task, *arguments)
 
     def result(self, task: Future) -> Any:
-        """What a task gave, once it is done."""
+        """Wait for a task and return its result."""
         with defer_interrupts():
             return task.result()
 

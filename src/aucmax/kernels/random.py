@@ -1,21 +1,22 @@
-"""Random numbers for kernels: the whole state is one number, kept with the solver's."""
+"""Random numbers for kernels. The generator's state is an array of one number, stored with the solver."""
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from .jit import inlined
 
+# Marsaglia's xorshift64: its three shifts, and the bits that a float64 has no room for.
 A, B, C, DROP = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(11)
 
 
 def seed_state(random_state) -> np.ndarray:
-    """The state that a seed, a RandomState or None stands for."""
+    """The initial state for a seed, a RandomState or None."""
     return 1 + check_random_state(random_state).randint(2**62, size=1, dtype=np.uint64)
 
 
 @inlined
 def uniform(state):
-    """A number in [0, 1), by Marsaglia's xorshift; ``state`` moves on."""
+    """Draw a number from [0, 1) and advance ``state``."""
     x = state[0]
     x ^= x << A
     x ^= x >> B
@@ -26,7 +27,7 @@ def uniform(state):
 
 @inlined
 def normals(state, out, scale):
-    """Fill ``out`` with independent normal numbers of this standard deviation, by Box and Muller."""
+    """Fill ``out`` with independent normal numbers of this standard deviation (Box and Muller)."""
     for k in range(0, len(out), 2):
         length = scale * np.sqrt(-2.0 * np.log(1.0 - uniform(state)))
         angle = 2.0 * np.pi * uniform(state)

@@ -1,7 +1,7 @@
 """Quantities that the papers bound: duality gap, variance of the updates, distance to the optimum."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,8 @@ from sklearn.utils.extmath import row_norms
 
 from ..base import LinearAUCClassifier
 from ..batch.classifier import AUCClassifier
-from ..stochastic.solam import SOLAM
+from ..stochastic.engine.model import Model
+from ..stochastic.solam import SOLAM, State
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
 MOST_LANCZOS_STEPS = 300  # enough for the minimum on a ball, to rounding, on the papers' data
@@ -60,7 +61,7 @@ class _Samples(NamedTuple):
 
 def saddle_point(model: SOLAM) -> SaddlePoint:
     """The average point of a ``SOLAM`` fitted with ``average=True``, whose duality gap its paper bounds."""
-    state, weight = model._solver.state, model._solver.model.weight
+    state, weight = cast(State, model._solver.state), cast(Model, model._solver.model).average_weight
     return SaddlePoint(model.coef_[0], state.sum_a / weight, state.sum_b / weight, state.sum_alpha / weight)
 
 

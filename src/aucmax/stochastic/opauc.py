@@ -3,18 +3,20 @@
 The squared loss of a row against all earlier rows of the other class needs only their mean and covariance.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
 from ..kernels.random import normals, seed_state
 from ..kernels.rows import axpy, dot
+from ..kernels.vectors import inner_product
 from ..validation.parameters import non_negative, nothing, whole
 from .engine.estimator import OnlineAUCClassifierBase, Solver
-from .engine.model import MEMORY, Data, Model, inner_product, update_mean_scores
+from .engine.loop import Data
+from .engine.model import SCORE_MEMORY, Model, update_mean_scores
 
-LARGEST = 5000  # features beyond which two exact covariances would take more than 400 MB
+MAX_FEATURES = 5000  # with more, the two exact covariances would take more than 400 MB
 
 
 class Hyper(NamedTuple):
@@ -23,27 +25,27 @@ class Hyper(NamedTuple):
 
 
 class State(NamedTuple):
-    """Weights of positives and negatives seen."""
+    """Weights of the positives and negatives so far."""
 
     pos: float = 0.0
     neg: float = 0.0
 
 
 class Statistics(NamedTuple):
-    """Mean and spread of the positives (line 0) and negatives (line 1).
+    """Mean and scatter matrix of the positives (index 0) and of the negatives (index 1).
 
-    The spread is the scatter matrix, or ``rank`` columns that stand for it: the sum of rows times random
-    vectors, of which ``drawn`` is the sum by itself.
+    With a rank, ``scatter`` is a sketch of the root of the scatter matrix in ``rank`` columns, the sum of the
+    outer products of rows with random vectors, and ``vector_sum`` is the sum of those random vectors.
     """
 
     mean: np.ndarray
-    spread: np.ndarray
-    drawn: np.ndarray
+    scatter: np.ndarray
+    vector_sum: np.ndarray
     generator: np.ndarray
 
 
 @inlined
-def add_to(u, c, v):
+def add_multiple(u, c, v):
     """``u += c v``."""
     for j in range(len(u)):
         u[j] += c * v[j]
@@ -51,89 +53,87 @@ def add_to(u, c, v):
 
 @inlined
 def add_exact(stats, own, x, weight, total):
-    """Take a row in, and leave it centred: Welford's update, which cancels nothing."""
+    """Add a row by Welford's update, which loses no digits; the row is centred in place."""
     share = weight * (1.0 - weight / total)
-    add_to(x, -1.0, stats.mean[own])
-    add_to(stats.mean[own], weight / total, x)
+    add_multiple(x, -1.0, stats.mean[own])
+    add_multiple(stats.mean[own], weight / total, x)
     for j in range(len(x)):
         if x[j] != 0.0:
-            add_to(stats.spread[own, j], share * x[j], x)
+            add_multiple(stats.scatter[own, j], share * x[j], x)
 
 
 @inlined
 def times_exact(stats, other, w, total, out):
     """The other class's covariance times ``w``."""
     for j in range(len(w)):
-        out[j] = inner_product(stats.spread[other, j], w) / total
+        out[j] = inner_product(stats.scatter[other, j], w) / total
 
 
 @inlined
 def add_sketch(stats, own, x, weight, total):
-    """Take a row in, times a random vector whose squared length is one on average; leave it centred."""
-    rank = stats.spread.shape[2]
-    draw = np.empty(rank)
-    normals(stats.generator, draw, np.sqrt(weight / rank))
+    """Add a row times a random vector of expected squared length one; the row is centred in place."""
+    rank = stats.scatter.shape[2]
+    vector = np.empty(rank)
+    normals(stats.generator, vector, np.sqrt(weight / rank))
     for j in range(len(x)):
         if x[j] != 0.0:
-            add_to(stats.spread[own, j], x[j], draw)
-    add_to(stats.drawn[own], 1.0, draw)
-    add_to(x, -1.0, stats.mean[own])
-    add_to(stats.mean[own], weight / total, x)
+            add_multiple(stats.scatter[own, j], x[j], vector)
+    add_multiple(stats.vector_sum[own], 1.0, vector)
+    add_multiple(x, -1.0, stats.mean[own])
+    add_multiple(stats.mean[own], weight / total, x)
 
 
 @inlined
 def times_sketch(stats, other, w, total, out):
-    """An unbiased guess of the covariance times ``w``: the centred sketch times its transpose."""
-    sketch, mean, drawn = stats.spread[other], stats.mean[other], stats.drawn[other]
-    middle = np.zeros(len(drawn))
-    add_to(middle, -inner_product(mean, w), drawn)
+    """An unbiased estimate of the covariance times ``w``: the centred sketch times its transpose."""
+    sketch, mean, vector_sum = stats.scatter[other], stats.mean[other], stats.vector_sum[other]
+    product = np.zeros(len(vector_sum))
+    add_multiple(product, -inner_product(mean, w), vector_sum)
     for j in range(len(w)):
-        add_to(middle, w[j], sketch[j])
-    along = inner_product(drawn, middle)
+        add_multiple(product, w[j], sketch[j])
+    offset = inner_product(vector_sum, product)
     for j in range(len(w)):
-        out[j] = (inner_product(sketch[j], middle) - along * mean[j]) / total
+        out[j] = (inner_product(sketch[j], product) - offset * mean[j]) / total
 
 
 @inlined
-def learn(add, times, hyper, state, model, stats, data):
-    """Step each row against the other class, then add it to its own."""
-    w, v, _, _, _, _, mass, kappa2, scores, seen = model
-    pos, neg = state
-    x, spread = np.empty(len(w)), np.empty(len(w))
+def visit_rows(add, times, hyper, state, model, stats, data):
+    """Make a step for each row against the other class, then add the row to its own class."""
+    w, v, scores, (pos, neg) = model.u, model.v, model.scores, state
+    average_weight, max_sqnorm = model.average_weight, model.max_sqnorm
+    x, product = np.empty(len(w)), np.empty(len(w))
     for i in data.order:
         score, x2 = dot(data.X, i, w)
-        kappa2, weight = max(kappa2, x2), abs(data.y[i])
-        add_to(v, weight, w)
-        mass += weight
-        scores = update_mean_scores(scores, score, data.y[i] > 0.0, weight, MEMORY)
+        max_sqnorm, weight = max(max_sqnorm, x2), abs(data.y[i])
+        add_multiple(v, weight, w)
+        average_weight += weight
+        scores = update_mean_scores(scores, score, data.y[i] > 0.0, weight, SCORE_MEMORY)
         if data.y[i] > 0.0:
-            own, sign, pos, mine, others = 0, 1.0, pos + weight, pos + weight, neg
+            own, sign, pos, own_weight, other_weight = 0, 1.0, pos + weight, pos + weight, neg
         else:
-            own, sign, neg, mine, others = 1, -1.0, neg + weight, neg + weight, pos
+            own, sign, neg, own_weight, other_weight = 1, -1.0, neg + weight, neg + weight, pos
         for j in range(len(x)):
             x[j] = 0.0
         axpy(data.X, i, 1.0, x)
-        if others > 0.0 and kappa2 > 0.0:
-            eta, mean = hyper.eta / kappa2, stats.mean[1 - own]
-            times(stats, 1 - own, w, others, spread)
+        if other_weight > 0.0 and max_sqnorm > 0.0:
+            eta, mean = hyper.eta / max_sqnorm, stats.mean[1 - own]
+            times(stats, 1 - own, w, other_weight, product)
             slope = score - inner_product(mean, w) - sign
             for j in range(len(w)):
-                w[j] -= eta * weight * (slope * (x[j] - mean[j]) + spread[j])
+                w[j] -= eta * weight * (slope * (x[j] - mean[j]) + product[j])
                 w[j] /= 1.0 + eta * hyper.lam
-        add(stats, own, x, weight, mine)
-        seen += 1
-    model = Model(w, v, np.inf, 1.0, inner_product(w, w), 0.0, mass, kappa2, scores, seen)
-    return State(pos, neg), model
+        add(stats, own, x, weight, own_weight)
+    return State(pos, neg), average_weight, max_sqnorm, scores
 
 
 @kernel
-def exact(hyper, state, model, stats, data):
-    return learn(add_exact, times_exact, hyper, state, model, stats, data)
+def exact_epoch(hyper, state, model, stats, data):
+    return visit_rows(add_exact, times_exact, hyper, state, model, stats, data)
 
 
 @kernel
-def sketched(hyper, state, model, stats, data):
-    return learn(add_sketch, times_sketch, hyper, state, model, stats, data)
+def sketched_epoch(hyper, state, model, stats, data):
+    return visit_rows(add_sketch, times_sketch, hyper, state, model, stats, data)
 
 
 class OPAUC(OnlineAUCClassifierBase):
@@ -219,9 +219,9 @@ class OPAUC(OnlineAUCClassifierBase):
         self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
-        if self.rank is None and len(w) > LARGEST:
+        if self.rank is None and len(w) > MAX_FEATURES:
             raise ValueError(
-                f"OPAUC keeps two covariance matrices of {len(w)} x {len(w)} numbers; above {LARGEST} "
+                f"OPAUC keeps two covariance matrices of {len(w)} x {len(w)} numbers; above {MAX_FEATURES} "
                 f"features set rank, for example rank=50, to sketch them."
             )
         rank = 0 if self.rank is None else self.rank
@@ -234,7 +234,10 @@ class OPAUC(OnlineAUCClassifierBase):
         return Solver(Model.at(w, average=self.average), State(), stats)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        model, state, stats = solver
-        run = exact if self.rank is None else sketched
-        state, model = run(Hyper(self.step_size, self.l2), state, model, stats, data)
-        return Solver(model, state, stats)
+        model, state, stats = cast(tuple[Model, State, Statistics], solver)
+        epoch = exact_epoch if self.rank is None else sketched_epoch
+        hyper = Hyper(self.step_size, self.l2)
+        state, average_weight, max_sqnorm, scores = epoch(hyper, state, model, stats, data)
+        n_seen = model.n_seen + len(data.order)
+        model = model._replace(average_weight=average_weight, max_sqnorm=max_sqnorm, n_seen=n_seen)
+        return Solver(model.moved_to(model.u, scores), state, stats)

@@ -9,8 +9,10 @@ import numpy as np
 
 from ..kernels.jit import inlined, kernel
 from ..validation.parameters import positive
+from .engine.averages import defer_average
 from .engine.estimator import OnlineAUCClassifierBase, Solver
-from .engine.model import Data, Model, descend
+from .engine.loop import Data, descend, no_context
+from .engine.model import Model
 from .solam import State, saddle_step
 
 
@@ -29,7 +31,7 @@ def step(hyper, state, row):
 
 @kernel
 def epoch(hyper, state, model, data):
-    return descend(step, hyper, state, model, data)
+    return descend(step, no_context, hyper, state, model, data)
 
 
 class RegSOLAM(OnlineAUCClassifierBase):
@@ -117,7 +119,7 @@ class RegSOLAM(OnlineAUCClassifierBase):
         return Solver(Model.at(w, average=self.average, radius=self._radius()), State())
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, data.defer_average(solver.model)
+        return solver, defer_average(data, solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         hyper = Hyper(self.step_size, self._radius(), self.l2)

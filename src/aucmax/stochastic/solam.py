@@ -9,8 +9,10 @@ import numpy as np
 
 from ..kernels.jit import inlined, kernel
 from ..validation.parameters import positive
+from .engine.averages import defer_average
 from .engine.estimator import OnlineAUCClassifierBase, Solver
-from .engine.model import Data, Model, descend
+from .engine.loop import Data, descend, no_context
+from .engine.model import Model
 from .engine.schedules import inverse_sqrt
 
 
@@ -20,9 +22,9 @@ class Hyper(NamedTuple):
 
 
 class State(NamedTuple):
-    """The saddle point's scalars, the weights of positives and of all rows, and the scalars' sums.
+    """The saddle point's scalars, the weights of positives and of all rows, the number of rows.
 
-    The sums are weighted by the steps, like the average of the weights.
+    The sums are those of the scalars weighted by the steps, like the average of the weights.
     """
 
     a: float = 0.0
@@ -43,7 +45,7 @@ def clip(value, bound):
 
 @inlined
 def saddle_step(hyper, state, row):
-    """The step's length, the derivative in the row's score, and the scalars after their own step."""
+    """The step size, the derivative in the row's score, and the state with the scalars moved."""
     a, b, alpha, pos, total, t, sum_a, sum_b, sum_alpha = state
     t += 1.0
     total += row.weight
@@ -52,7 +54,7 @@ def saddle_step(hyper, state, row):
     other, sign, mean = (1.0 - p, 1.0, a) if row.positive else (p, -1.0, b)
     gamma = row.weight * inverse_sqrt(hyper.zeta, t)
     sum_a, sum_b, sum_alpha = sum_a + gamma * a, sum_b + gamma * b, sum_alpha + gamma * alpha
-    bound = hyper.radius * row.kappa
+    bound = hyper.radius * row.max_norm
     grad = 2.0 * other * (row.score - mean - sign * (1.0 + alpha))
     ascent = -2.0 * other * (sign * row.score + (1.0 - other) * alpha)
     mean = clip(mean + gamma * 2.0 * other * (row.score - mean), bound)
@@ -69,7 +71,7 @@ def step(hyper, state, row):
 
 @kernel
 def epoch(hyper, state, model, data):
-    return descend(step, hyper, state, model, data)
+    return descend(step, no_context, hyper, state, model, data)
 
 
 class SOLAM(OnlineAUCClassifierBase):
@@ -153,7 +155,7 @@ class SOLAM(OnlineAUCClassifierBase):
         return Solver(Model.at(w, average=self.average, radius=self.radius), State())
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, data.defer_average(solver.model)
+        return solver, defer_average(data, solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         state, model = epoch(Hyper(self.step_size, self.radius), solver.state, solver.model, data)

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
+from .engine.averages import defer_average
 from .engine.estimator import OnlineAUCClassifierBase, Solver
-from .engine.model import Data, Model, descend
+from .engine.loop import Data, descend, no_context
+from .engine.model import Model
 from .engine.schedules import inverse_sqrt
 
-STEEPEST = 30.0  # margins below minus this count as this, so that no step overflows
+MAX_EXPONENT = 30.0  # larger exponents of the loss are cut to this, so that no step overflows
 
 
 class Hyper(NamedTuple):
@@ -20,7 +22,7 @@ class Hyper(NamedTuple):
 
 
 class State(NamedTuple):
-    """The intercept, the weights of positives and negatives seen, the rows visited."""
+    """The intercept, the weights of positives and negatives so far, the number of rows."""
 
     bias: float = 0.0
     pos: float = 0.0
@@ -38,14 +40,14 @@ def step(hyper, state, row):
     else:
         neg += row.weight
         share, sign = neg / (pos + neg), -1.0
-    descent = np.exp(min(-sign * (row.score + bias), STEEPEST)) / (2.0 * share)
+    descent = np.exp(min(-sign * (row.score + bias), MAX_EXPONENT)) / (2.0 * share)
     move = sign * row.weight * inverse_sqrt(hyper.eta, t) * descent
     return row.inv_max_sqnorm * move, 1.0, row.weight, State(bias + move, pos, neg, t)
 
 
 @kernel
 def epoch(hyper, state, model, data):
-    return descend(step, hyper, state, model, data)
+    return descend(step, no_context, hyper, state, model, data)
 
 
 class UniExp(OnlineAUCClassifierBase):
@@ -124,7 +126,7 @@ class UniExp(OnlineAUCClassifierBase):
         return Solver(Model.at(w, average=self.average), State())
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, data.defer_average(solver.model)
+        return solver, defer_average(data, solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         state, model = epoch(Hyper(self.step_size), solver.state, solver.model, data)

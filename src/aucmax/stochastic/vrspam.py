@@ -1,28 +1,29 @@
 """VRSPAM: SPAM with variance reduction (Dan and Sahoo, 2021).
 
-Each stage takes the full gradient once, and corrects every row's step by it: the noise of the steps
-dies out as the weights settle, so that a constant step converges at a linear rate.
+Each stage computes the full gradient once and corrects the step of each row by it. The variance of the
+steps then vanishes as the weights converge, so that a constant step size converges at a linear rate.
 """
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from ..kernels.proximal import proximal_along, residual
-from ..kernels.rows import axpy, dot, products, square
+from ..kernels.proximal import proximal_gradient_step, proximal_residual
+from ..kernels.rows import axpy, dot, products, scores, sqnorm
+from ..kernels.vectors import inner_product
 from ..validation.convergence import NotConverged
 from ..validation.parameters import non_negative, one_of, positive
-from .engine.class_sums import class_statistics
-from .engine.estimator import Solver, StochasticAUCClassifier
-from .engine.model import ClassSums, Data, Model, Scores, descend, inner_product
-from .spam import elastic_net as spam_net
-from .spam import estimator as spam
+from .engine.class_sums import ClassSums, class_statistics
+from .engine.estimator import Solver, StochasticAUCClassifier, rules_without
+from .engine.loop import Data, descend
+from .engine.model import MeanScores, Model
 from .spam import saddle
+from .spam.estimator import first_pass
 from .spam.saddle import coefficient
 
-SAFETY = 0.3  # step times Lipschitz constant; from 0.2 to 0.4 the stages converge fastest
+STEP_TIMES_LIPSCHITZ = 0.3  # of step_size="auto"; stages converge fastest from 0.2 to 0.4
 
 
 class Hyper(NamedTuple):
@@ -31,12 +32,12 @@ class Hyper(NamedTuple):
     eta: float
     beta: float
     beta1: float
-    mu_pos: float = 0.0
-    mu_neg: float = 0.0
+    mu_pos: float
+    mu_neg: float
 
 
 class State(NamedTuple):
-    """As in SPAM; and the iterate is the model's ``w`` plus ``shift`` times the stage's gradient."""
+    """SPAM's a, b and class weights; the iterate is the model's ``w`` plus ``shift`` times the gradient."""
 
     a: float
     b: float
@@ -47,12 +48,26 @@ class State(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Class sums, full gradient at the current weights, step, norm of the gradient at zero."""
+    """Class sums, full gradient at the current weights, step size, norm of the loss's gradient at zero."""
 
     sums: ClassSums
     mu: np.ndarray
     eta: float
-    unit: float
+    norm_at_zero: float
+
+
+class Context(NamedTuple):
+    """Each row's products with both class sums and with the stage's gradient, and its part of the latter."""
+
+    x_pos: np.ndarray
+    x_neg: np.ndarray
+    x_mu: np.ndarray
+    anchor: np.ndarray
+
+
+@inlined
+def row_context(context, X, i, signed_weight):
+    return context.x_pos[i], context.x_neg[i], context.x_mu[i], context.anchor[i]
 
 
 @inlined
@@ -69,59 +84,52 @@ def step(hyper, state, row):
 
 @kernel
 def epoch(hyper, state, model, data):
-    return descend(step, hyper, state, model, data)
+    return descend(step, row_context, hyper, state, model, data)
 
 
 @kernel
 def net_epoch(hyper, state, w, mu, sums, data):
-    """The stage with an elastic net, which moves every weight at every row: O(features) a row."""
-    X, y, anchors, order = data.X, data.y, data.context[3], data.order
+    """The stage with an elastic net, in O(features) per row: each row moves every weight."""
+    X, y, anchor = data.X, data.y, data.context.anchor
     a, b, pos, neg, shift, optimality = state
     shrink = 1.0 / (1.0 + hyper.eta * hyper.beta)
-    for i in order:
+    for i in data.order:
         now = State(a, b, pos, neg, shift, optimality)
-        change = abs(y[i]) * coefficient(now, dot(X, i, w)[0], y[i] > 0.0) - anchors[i]
+        change = abs(y[i]) * coefficient(now, dot(X, i, w)[0], y[i] > 0.0) - anchor[i]
         axpy(X, i, -hyper.eta * change, w)
-        a, b = proximal_along(w, -hyper.eta, mu, hyper.eta * hyper.beta1, shrink, sums.pos, sums.neg)
+        a, b = proximal_gradient_step(w, -hyper.eta, mu, hyper.eta * hyper.beta1, shrink, sums.pos, sums.neg)
 
 
 @kernel
-def anchor(X, y, anchors, state, w, mu):
-    """Write the full gradient at ``w`` to ``mu``, and each row's part of it to ``anchors``."""
+def full_gradient(X, y, state, w, mu, anchor):
+    """Write the gradient of the loss at ``w`` to ``mu``, and each row's part of it to ``anchor``."""
     mu[:] = 0.0
     n = 0
     for i in range(len(y)):
         if y[i] != 0.0:
             n += 1
-            anchors[i] = abs(y[i]) * coefficient(state, dot(X, i, w)[0], y[i] > 0.0)
-            axpy(X, i, anchors[i], mu)
+            anchor[i] = abs(y[i]) * coefficient(state, dot(X, i, w)[0], y[i] > 0.0)
+            axpy(X, i, anchor[i], mu)
     mu /= n
 
 
 @kernel
-def project_rows(X, mu, out):
-    """Write ``X mu`` to ``out``."""
-    for i in range(len(out)):
-        out[i] = dot(X, i, mu)[0]
-
-
-@kernel
-def lipschitz(X, y, by_pos, by_neg, pos, neg, m_pos2, m_neg2):
+def lipschitz(X, y, x_pos, x_neg, pos, neg, m_pos2, m_neg2):
     """The largest Lipschitz constant of a row's gradient: ``2 (1-p) |x| |x - m-|`` for a positive."""
-    p, top = pos / (pos + neg), 0.0
+    p, largest = pos / (pos + neg), 0.0
     for i in range(len(y)):
-        x2 = square(X, i)
+        x2 = sqnorm(X, i)
         if y[i] > 0.0:
-            gap2 = max(0.0, x2 - 2.0 * by_neg[i] / neg + m_neg2)
-            top = max(top, y[i] * 2.0 * (1.0 - p) * np.sqrt(x2 * gap2))
+            distance2 = max(0.0, x2 - 2.0 * x_neg[i] / neg + m_neg2)
+            largest = max(largest, y[i] * 2.0 * (1.0 - p) * np.sqrt(x2 * distance2))
         else:
-            gap2 = max(0.0, x2 - 2.0 * by_pos[i] / pos + m_pos2)
-            top = max(top, -y[i] * 2.0 * p * np.sqrt(x2 * gap2))
-    return top
+            distance2 = max(0.0, x2 - 2.0 * x_pos[i] / pos + m_pos2)
+            largest = max(largest, -y[i] * 2.0 * p * np.sqrt(x2 * distance2))
+    return largest
 
 
 class VRSPAM(StochasticAUCClassifier):
-    r"""Squared pair loss with an L2 penalty or elastic net, by proximal steps of vanishing noise.
+    r"""Squared pair loss with an L2 penalty or elastic net, by proximal steps of vanishing variance.
 
     .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2 + \mathtt{l1} \|w\|_1
@@ -130,9 +138,9 @@ class VRSPAM(StochasticAUCClassifier):
     must be at hand, so there is no ``partial_fit``. ``AUCClassifier(loss="squared")`` has the same
     minimiser with its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
 
-    A stage goes over the rows twice: once for the full gradient, once for the m = n steps. It visits
-    them in a new random order, which converges faster than the paper's draws with replacement and
-    reads memory in order. One pass of SPAM leads to the start of the first stage.
+    A stage makes two passes over the rows, one for the full gradient and one for the m = n steps. It visits
+    them in a new random order, which converges faster than the paper's sampling with replacement.
+    The first stage starts from the average of one pass of SPAM.
 
     Parameters
     ----------
@@ -182,7 +190,7 @@ class VRSPAM(StochasticAUCClassifier):
     0.99...
     """
 
-    _rules = {name: rule for name, rule in StochasticAUCClassifier._rules.items() if name != "average"} | {
+    _rules = rules_without(StochasticAUCClassifier._rules, "average") | {
         "l2": non_negative,
         "l1": non_negative,
         "step_size": one_of("auto") | positive,
@@ -212,69 +220,70 @@ class VRSPAM(StochasticAUCClassifier):
         self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
-        return Solver(Model.at(w, average=False), None)
+        return Solver(Model.at(w, average=False), ())
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        d = len(solver.model.u)
-        seen = class_statistics(data.X, data.y, d)
-        pos, neg, gap = seen.pos_weight, seen.neg_weight, seen.pos_mean - seen.neg_mean
-        sides = products(data.X, seen.pos_sum, seen.neg_sum)
+        model = cast(Model, solver.model)
+        found = class_statistics(data.X, data.y, len(model.u))
+        pos_mean, neg_mean, p = found.pos_mean, found.neg_mean, found.p
+        context = Context(*products(data.X, *found.sums), *np.zeros((2, len(data.y))))
         if isinstance(self.step_size, str):
-            squares = seen.pos_mean @ seen.pos_mean, seen.neg_mean @ seen.neg_mean
-            pace = SAFETY / (lipschitz(data.X, data.y, *sides, pos, neg, *squares) or 1.0)
+            weights = found.pos_weight, found.neg_weight
+            squares = pos_mean @ pos_mean, neg_mean @ neg_mean
+            constant = lipschitz(data.X, data.y, context.x_pos, context.x_neg, *weights, *squares)
+            eta = STEP_TIMES_LIPSCHITZ / (constant or 1.0)
         else:
-            pace = self.step_size / (seen.kappa2 or 1.0)
-        unit = 2.0 * seen.p * (1.0 - seen.p) * float(np.linalg.norm(gap))
-        memory = Memory(ClassSums(seen.pos_sum, seen.neg_sum), np.zeros(d), pace, unit)
-        model = solver.model._replace(kappa2=seen.kappa2)
-        data = data._replace(context=(*sides, *np.zeros((2, len(data.y)))))  # and by mu, and the anchors
-        return Solver(model, State(0.0, 0.0, pos, neg), memory), data
+            eta = self.step_size / (found.max_sqnorm or 1.0)
+        norm_at_zero = 2.0 * p * (1.0 - p) * float(np.linalg.norm(pos_mean - neg_mean))
+        memory = Memory(found.sums, np.zeros(len(model.u)), eta, norm_at_zero)
+        state = State(0.0, 0.0, found.pos_weight, found.neg_weight)
+        model = model._replace(max_sqnorm=found.max_sqnorm)
+        return Solver(model, state, memory), data._replace(context=context)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        model, state, memory = solver
-        w, sums, mu = model.u, memory.sums, memory.mu
-        if np.isinf(state.optimality):
-            w = w if w.any() else self._spam(solver, data)
-            state = self._anchored(w, solver, data)
+        model, state, memory = cast(tuple[Model, State, Memory], solver)
+        w, sums, mu, context = model.u, memory.sums, memory.mu, cast(Context, data.context)
+        if np.isinf(state.optimality):  # the first stage
+            w = w if w.any() else self._spam_average(solver, data)
+            state = self._state_at(w, solver, data)
         hyper = Hyper(memory.eta, self.l2, self.l1, float(mu @ sums.pos), float(mu @ sums.neg))
         if self.l1 > 0.0:
             w = w.copy()
             net_epoch(hyper, state, w, mu, sums, data)
         else:
-            project_rows(data.X, mu, data.context[2])
+            context.x_mu[:] = scores(data.X, mu)
             state, moved = epoch(hyper, state, Model.at(w, average=False), data)
             w = moved.last() + state.shift * mu
-        state = self._anchored(w, solver, data)
-        scores = Scores(state.a, state.pos, state.b, state.neg)
-        model = model._replace(u=w, sqnorm=inner_product(w, w), scores=scores)
+        state = self._state_at(w, solver, data)
+        model = model.moved_to(w, MeanScores(state.a, state.pos, state.b, state.neg))
         return Solver(model, state, memory)
 
-    def _spam(self, solver: Solver, data: Data) -> np.ndarray:
+    def _spam_average(self, solver: Solver, data: Data) -> np.ndarray:
         """The average of one pass of SPAM."""
-        model = Model.at(solver.model.u, average=True)._replace(kappa2=solver.model.kappa2)
-        start = saddle.State(pos=solver.state.pos, neg=solver.state.neg)
-        if self.l1 > 0.0:
-            hyper = spam_net.Hyper(1.0, self.l2, self.l1)
-            return spam_net.epoch(hyper, start, model, solver.memory.sums, data, False)[1].result()
-        data = data._replace(context=data.context[:2])
-        return spam.epoch(spam.Hyper(1.0, self.l2), start, model, solver.memory.sums, data)[1].result()
+        model, state, memory = cast(tuple[Model, State, Memory], solver)
+        start = saddle.State(pos=state.pos, neg=state.neg)
+        averaged = Model.at(model.u, average=True)._replace(max_sqnorm=model.max_sqnorm)
+        context = cast(Context, data.context)
+        data = data._replace(context=(context.x_pos, context.x_neg))
+        return first_pass(averaged, start, memory.sums, data, self.l2, self.l1)
 
-    def _anchored(self, w: np.ndarray, solver: Solver, data: Data) -> State:
-        """The state at ``w``, once the memory holds the full gradient there."""
-        _, state, (sums, mu, eta, unit) = solver
+    def _state_at(self, w: np.ndarray, solver: Solver, data: Data) -> State:
+        """The state at ``w``; the full gradient there is written to the memory."""
+        _, state, memory = cast(tuple[Model, State, Memory], solver)
+        sums, mu = memory.sums, memory.mu
         state = State(inner_product(w, sums.pos), inner_product(w, sums.neg), state.pos, state.neg)
-        anchor(data.X, data.y, data.context[3], state, w, mu)
-        norm = float(np.linalg.norm(residual(w, mu, l1=self.l1, l2=self.l2, step=eta)))
-        return state._replace(optimality=norm / unit if unit > 0.0 else norm)
+        full_gradient(data.X, data.y, state, w, mu, cast(Context, data.context).anchor)
+        norm = float(np.linalg.norm(proximal_residual(w, mu, l1=self.l1, l2=self.l2, step=memory.eta)))
+        return state._replace(optimality=norm / memory.norm_at_zero if memory.norm_at_zero > 0.0 else norm)
 
     def _accept(self, solver: Solver) -> None:
         super()._accept(solver)
-        self.optimality_ = solver.state.optimality
+        self.optimality_ = cast(State, solver.state).optimality
 
-    def _settled(self, before: np.ndarray) -> bool:
+    def _converged(self, before: np.ndarray) -> bool:
         return self.tol is not None and self.optimality_ <= self.tol
 
-    def _warn_unsettled(self) -> None:
+    def _warn_not_converged(self) -> None:
         if self.tol is not None:
             problem = (
                 f"VRSPAM made {self.max_iter} stages, and its gradient is still {self.optimality_:.1g} of "

@@ -4,7 +4,7 @@ A row needs only how its score stands to the other class's scores so far, and a 
 Bernstein polynomials say that for any loss.
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..kernels.rows import CSR
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
-from ..stochastic.engine.model import Data
+from ..stochastic.engine.loop import Data
 from ..validation.parameters import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
 from .class_moments import Hyper, Moments, State, tables
 from .dense_columns import centred_epoch
@@ -207,7 +207,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
 
     @property
     def auc_(self) -> float:
-        return self._known("auc_").model.moments.auc()
+        return self._known("auc_").moments.auc()
 
     @property
     def n_seen_(self) -> int:
@@ -218,15 +218,15 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         state = self._known("class_count_").state
         return np.array([state.neg_rows, state.pos_rows])
 
-    def _known(self, name: str) -> Solver:
-        """The solver, for the attribute called ``name``: a model file keeps its weights only."""
+    def _known(self, name: str) -> StreamModel:
+        """The model, for the attribute called ``name``: a model file keeps its weights only."""
         check_is_fitted(self)
         if not hasattr(self, "_solver"):
             raise AttributeError(
                 f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
                 "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
             )
-        return self._solver
+        return cast(StreamModel, self._solver.model)
 
     def _start(self, w: np.ndarray) -> Solver:
         empty = np.zeros(0)
@@ -236,13 +236,13 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         return Solver(model, model.state)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        return self._visit(solver, data, judged=solver.state.rows == 0)
+        return self._visit(solver, data, judged=cast(State, solver.state).rows == 0)
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         return self._visit(solver, data, judged=True)
 
     def _visit(self, solver: Solver, data: Data, judged: bool) -> Solver:
-        model = self._laid_out(solver.model, data)
+        model = self._laid_out(cast(StreamModel, solver.model), data)
         length = 2.0 * self.score_range
         keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
         hyper = Hyper(
@@ -260,7 +260,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         state, done = plain_epoch(*known, model.sizes, model.seen, data)
         if done < len(data.order):  # for the first time a column of another size has come
             model = model._replace(sizes=np.zeros((model.n_features, 2)), state=state)
-            return self._visit(Solver(model, state), data.visited(data.order[done:]), judged)
+            return self._visit(Solver(model, state), data.in_order(data.order[done:]), judged)
         return Solver(model._replace(state=state), state)
 
     def _laid_out(self, model: StreamModel, data: Data) -> StreamModel:

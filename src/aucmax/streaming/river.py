@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.utils import murmurhash3_32
 
 from ..kernels.rows import CSR
-from ..stochastic.engine.model import Data
+from ..stochastic.engine.loop import Data
 from ..validation.parameters import check_params
 from .estimator import OnlineAUCClassifier, StreamModel
 
@@ -151,7 +151,11 @@ class RiverAUC(Classifier):
     @property
     def auc_(self) -> float:
         """AUC of the scores that rows had before they were learnt from."""
-        return self._solver.model.moments.auc()
+        return self._model.moments.auc()
+
+    @property
+    def _model(self) -> StreamModel:
+        return cast(StreamModel, self._solver.model)
 
     def _entries(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[np.ndarray, np.ndarray]:
         """Columns, ascending, and values of a row; unknown names get columns or are left out."""
@@ -173,14 +177,14 @@ class RiverAUC(Classifier):
             return murmurhash3_32(str(key), positive=True) % self.n_features
         if grow:
             column = self.vocabulary.setdefault(key, len(self.vocabulary))
-            if column >= self._solver.model.n_features:
+            if column >= self._model.n_features:
                 self._widen()
             return column
         return self.vocabulary.get(key)
 
     def _widen(self) -> None:
         """Make room for new names: for one if rows are dense, for as many as there are if not."""
-        model: StreamModel = self._solver.model
+        model = self._model
         spare = max(64, model.n_features) if self._sparse else 1
         self._solver = self._solver._replace(model=model.widened(spare))
 
@@ -190,11 +194,11 @@ class RiverAUC(Classifier):
             for part in parts:
                 part.flags.writeable = False  # as in all rows the kernels see: they are compiled once
             return parts
-        row = np.zeros((1, self._solver.model.n_features))
+        row = np.zeros((1, self._model.n_features))
         row[0, columns] = values
         row.flags.writeable = False
         return row
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
-        model: StreamModel = self._solver.model
+        model = self._model
         return float(model.weights(columns) @ values) - model.threshold()

@@ -23,7 +23,7 @@ from aucmax.stochastic.engine.model import Model
         {"tuple": [1]},
         SquaredHinge(),
         SmoothedHinge(0.25),
-        Model(np.arange(3.0), np.zeros(0), seen=7),
+        Model(np.arange(3.0), np.zeros(0), n_seen=7),
         np.asfortranarray(np.arange(6.0).reshape(2, 3)),
         np.zeros((0, 3), dtype=np.int32),
     ],

@@ -1,98 +1,34 @@
-"""The loop and its lazy model against plain vectors, in the corners a method may drive it to."""
-
-from typing import NamedTuple
+"""The mean scores of the classes and the threshold between them."""
 
 import numpy as np
 import pytest
 
-from aucmax.kernels.jit import inlined, kernel
-from aucmax.kernels.rows import as_rows
-from aucmax.stochastic.engine import model as linear
-from aucmax.stochastic.engine.model import ClassSums, Data, Model, flush_average
-from oracles.iterates import Average, project
+from aucmax.stochastic.engine.model import SCORE_MEMORY, MeanScores, Model, update_mean_scores
 
 pytestmark = pytest.mark.python_mode
 
 
-class Hyper(NamedTuple):
-    shrink: float
-    length: float
+def test_midpoint_of_both_classes_of_one_and_of_none():
+    assert MeanScores(pos_sum=6.0, pos_weight=2.0, neg_sum=-1.0, neg_weight=1.0).midpoint() == 1.0
+    assert MeanScores(neg_sum=-4.0, neg_weight=2.0).midpoint() == -2.0
+    assert MeanScores().midpoint() == 0.0
 
 
-class State(NamedTuple):
-    t: float = 0.0
+def test_mean_scores_keep_at_most_the_weight_of_the_memory():
+    scores = MeanScores()
+    for score in (1.0, 1.0, 5.0):
+        scores = update_mean_scores(scores, score, True, 1.0, 2.0)
+    assert scores.pos_weight == 2.0
+    assert scores.pos_sum / scores.pos_weight == pytest.approx((1.0 + 1.0 + 5.0) / 3)
+    assert scores.neg_weight == 0.0
 
 
-@inlined
-def step(hyper, state, row):
-    """Moves along the row by its own number, shrinks, and gives the iterates growing weights."""
-    c = hyper.length * (1.0 if row.positive else -1.0) * row.weight * (1.0 - 0.1 * row.score)
-    return c, hyper.shrink, state.t, State(state.t + 1.0)
-
-
-@kernel
-def epoch(hyper, state, model, data):
-    return linear.descend(step, hyper, state, model, data)
-
-
-def plain(X, y, weights, hyper, radius):
-    w, average, t = np.zeros(X.shape[1]), Average(X.shape[1]), 0.0
-    for x, label, q in zip(X, y, weights, strict=True):
-        average.add(w, t)
-        c = hyper.length * np.sign(label) * q * (1 - 0.1 * (w @ x))
-        w, t = project(hyper.shrink * w + c * x, radius), t + 1
-    return w, average.mean
-
-
-@pytest.mark.parametrize("shrink", [1.0, 0.9, 1e-3, 1e-20, 0.0])
-@pytest.mark.parametrize("radius", [np.inf, 0.5])
-@pytest.mark.parametrize("average", ["at once", "put off", ""])
-def test_equals_plain_vectors(problem, layout, shrink, radius, average):
-    X, y, weights = problem
-    hyper = Hyper(shrink, 0.3)
-    last, mean = plain(X, y, weights, hyper, radius)
-    data = Data.of(as_rows(layout(X)), y * weights).visited(np.arange(len(y)))
-    model = Model.at(np.zeros(20), average=bool(average), radius=radius)
-    data = data.defer_average(model) if average == "put off" else data
-    state, model = epoch(hyper, State(), model, data)
-    model = flush_average(model, data)
-    np.testing.assert_allclose(model.last(), last, atol=1e-12)
-    np.testing.assert_allclose(model.result(), mean if average else last, atol=1e-12)
-    np.testing.assert_allclose(model.sqnorm, last @ last, rtol=1e-10)
-    np.testing.assert_allclose(model.kappa2, (X**2).sum(1).max())
-    assert state.t == model.seen == len(y)
-
-
-def test_the_norm_is_refreshed_on_the_way(problem, monkeypatch):
-    X, y, weights = problem
-    monkeypatch.setattr(linear, "PERIOD", 64)
-    data = Data.of(X, y * weights).visited(np.arange(len(y)))
-    wrong = Model.at(np.zeros(20), average=True)._replace(sqnorm=7.0)
-    python_epoch = getattr(epoch, "py_func", epoch)
-    _, model = python_epoch(Hyper(0.99, 0.3), State(), wrong, data)
-    np.testing.assert_allclose(model.sqnorm, model.last() @ model.last(), rtol=1e-10)
-
-
-def test_class_sums_are_kept(problem, layout):
-    X, y, weights = problem
-    sums = ClassSums(np.zeros(20), np.zeros(20))
-    data = Data(as_rows(layout(X)), y * weights, sums, np.arange(len(y)))
-    epoch(Hyper(1.0, 0.1), State(), Model.at(np.zeros(20), average=False), data)
-    np.testing.assert_allclose(sums.pos, (y > 0) * weights @ X, atol=1e-12)
-    np.testing.assert_allclose(sums.neg, (y < 0) * weights @ X, atol=1e-12)
-
-
-def test_threshold_is_midway_between_mean_scores(problem):
-    X, y, _ = problem
-    data = Data.of(X, y.astype(float)).visited(np.arange(len(y)))
-    w = np.linspace(-1, 1, 20)
-    _, model = epoch(Hyper(1.0, 0.0), State(1.0), Model.at(w, average=False), data)
-    # With w at rest the running means forget nothing: all rows weigh the same below MEMORY.
-    assert len(y) < linear.MEMORY
-    expected = ((X @ w)[y > 0].mean() + (X @ w)[y < 0].mean()) / 2
-    np.testing.assert_allclose(model.threshold(), expected, rtol=1e-12)
-
-
-def test_rows_of_weight_zero_are_not_visited():
-    data = Data.of(np.ones((3, 1)), np.array([1.0, 0.0, -1.0])).visited(np.array([2, 1, 0]))
-    np.testing.assert_array_equal(data.order, [2, 0])
+def test_threshold_is_midway_between_mean_scores():
+    rng = np.random.default_rng(0)
+    model, found = Model.at(np.zeros(3), average=False), {True: [], False: []}
+    for _ in range(200):
+        score, positive = rng.normal(), bool(rng.random() < 0.3)
+        found[positive].append(score)
+        scores = update_mean_scores(model.scores, score, positive, 1.0, SCORE_MEMORY)
+        model = model._replace(scores=scores)
+    assert model.threshold() == pytest.approx((np.mean(found[True]) + np.mean(found[False])) / 2)

@@ -1,21 +1,31 @@
-"""What one pass over the rows tells: class weights, class sums, the largest row norm."""
+"""Sums over the rows of each class: class weights, sums of rows, the largest row norm."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ...kernels.jit import kernel
-from ...kernels.rows import Rows, axpy, square
+from ...kernels.jit import inlined, kernel
+from ...kernels.rows import Rows, axpy, sqnorm
+
+
+class ClassSums(NamedTuple):
+    """Weighted sums of the rows of each class."""
+
+    pos: np.ndarray
+    neg: np.ndarray
+
+    @classmethod
+    def zeros(cls, n_features: int) -> "ClassSums":
+        return cls(np.zeros(n_features), np.zeros(n_features))
 
 
 class ClassStatistics(NamedTuple):
     """Weighted sums of both classes, and the largest squared norm of a row."""
 
-    pos_sum: np.ndarray
-    neg_sum: np.ndarray
+    sums: ClassSums
     pos_weight: float
     neg_weight: float
-    kappa2: float
+    max_sqnorm: float
 
     @property
     def p(self) -> float:
@@ -24,29 +34,39 @@ class ClassStatistics(NamedTuple):
 
     @property
     def pos_mean(self) -> np.ndarray:
-        return self.pos_sum / self.pos_weight
+        return self.sums.pos / self.pos_weight
 
     @property
     def neg_mean(self) -> np.ndarray:
-        return self.neg_sum / self.neg_weight
+        return self.sums.neg / self.neg_weight
 
 
 def class_statistics(X: Rows, y: np.ndarray, n_features: int) -> ClassStatistics:
-    """Go over all rows; ``y`` holds signed weights, rows of weight zero are passed over."""
-    return ClassStatistics(*_class_statistics(X, y, n_features))
+    """Statistics of all rows; ``y`` holds signed weights, and rows of weight zero are ignored."""
+    sums = ClassSums.zeros(n_features)
+    return ClassStatistics(sums, *_add_rows(X, y, sums.pos, sums.neg))
 
 
 @kernel
-def _class_statistics(X, y, n_features):
-    pos_sum, neg_sum = np.zeros(n_features), np.zeros(n_features)
-    pos_weight, neg_weight, kappa2 = 0.0, 0.0, 0.0
+def _add_rows(X, y, pos_sum, neg_sum):
+    """Add the rows to the sums of their classes; return the classes' weights and the largest squared norm."""
+    pos_weight, neg_weight, max_sqnorm = 0.0, 0.0, 0.0
     for i in range(len(y)):
+        if y[i] == 0.0:
+            continue
+        add_to_class_sum(X, i, y[i], pos_sum, neg_sum)
         if y[i] > 0.0:
-            axpy(X, i, y[i], pos_sum)
             pos_weight += y[i]
-        elif y[i] < 0.0:
-            axpy(X, i, -y[i], neg_sum)
+        else:
             neg_weight -= y[i]
-        if y[i] != 0.0:
-            kappa2 = max(kappa2, square(X, i))
-    return pos_sum, neg_sum, pos_weight, neg_weight, kappa2
+        max_sqnorm = max(max_sqnorm, sqnorm(X, i))
+    return pos_weight, neg_weight, max_sqnorm
+
+
+@inlined
+def add_to_class_sum(X, i, signed_weight, pos_sum, neg_sum):
+    """Add a row, times its weight, to the sum of its class."""
+    if signed_weight > 0.0:
+        axpy(X, i, signed_weight, pos_sum)
+    else:
+        axpy(X, i, -signed_weight, neg_sum)

@@ -1,4 +1,4 @@
-"""How the methods that learn from one row after another are fitted, whole or from a stream."""
+"""How the stochastic methods are fitted: ``fit`` on all rows, ``partial_fit`` on the chunks of a stream."""
 
 import copy
 import math
@@ -25,43 +25,47 @@ from ...validation.parameters import (
     whole,
 )
 from ...validation.weights import check_weights, signed_weights
-from .callbacks import CallbackSupportMixin, PassTasks, with_callbacks
-from .model import Data, flush_average
-from .schedules import visit
+from .averages import flush_average
+from .callbacks import CallbackSupportMixin, PassCallbacks, with_callbacks
+from .loop import Data
+from .model import LinearModel
+from .schedules import visiting_order
 
 Self = TypeVar("Self", bound="StochasticAUCClassifier")
 
-_QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` refuses what is not finite
+_QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` rejects numbers that are not finite
 
 
 class Solver(NamedTuple):
-    """All that a method knows between two rows: nothing else is kept anywhere.
+    """Everything that a method keeps between two rows: the model, its scalars, its other arrays."""
 
-    ``model`` is a ``linear.Model``, or what else has its ``result`` and ``threshold``.
-    """
-
-    model: Any
-    state: Any
-    memory: Any = None
+    model: LinearModel
+    state: tuple
+    memory: tuple | None = None
 
 
-def duplicate(part: Any) -> Any:
-    """``copy.deepcopy``, but several times as fast for a solver: named tuples of arrays and numbers."""
+def copy_solver(part: Any) -> Any:
+    """``copy.deepcopy``, several times faster for nested tuples of arrays and numbers."""
     if isinstance(part, np.ndarray):
         return part.copy()
     if isinstance(part, int | float | None):
         return part
     if isinstance(part, tuple):
-        parts = map(duplicate, part)
+        parts = map(copy_solver, part)
         return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
     return copy.deepcopy(part)
 
 
-class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
-    """A method that passes over the rows, ``max_iter`` times or until the weights settle.
+def rules_without(rules: dict[str, Rule], *names: str) -> dict[str, Rule]:
+    """The rules of a base class without those for parameters that a method does not have."""
+    return {name: rule for name, rule in rules.items() if name not in names}
 
-    A method says how it starts (``_start``), what it looks up in the whole data beforehand
-    (``_prepare``, which may add scalars known per row), and how it makes one pass (``_pass``).
+
+class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
+    """A method that makes up to ``max_iter`` passes over the rows.
+
+    A method defines its initial solver (``_start``), what it computes from all rows before the first pass
+    (``_prepare``), and one pass (``_pass``).
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
@@ -74,7 +78,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         "random_state": generator,
     }
 
-    _step_parameter: ClassVar[str] = "step_size"  # the parameter to lower when the method diverges
+    _step_parameter: ClassVar[str] = "step_size"  # the parameter to lower if the method diverges
 
     def _start(self, w: np.ndarray) -> Solver:
         raise NotImplementedError
@@ -111,40 +115,37 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        known = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
+        previous = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._read(X, y, sample_weight)
-        w = np.zeros(X.shape[1]) if known is None or len(known) != X.shape[1] else known
+        w = np.zeros(X.shape[1]) if previous is None or len(previous) != X.shape[1] else previous
         rows, rng = as_rows(X), check_random_state(self.random_state) if self.shuffle else None
         solver, data = self._prepare(self._start(w), Data.of(rows, signed))
-        tasks = PassTasks(self, self.max_iter, X, y)
+        callbacks = PassCallbacks(self, self.max_iter, X, y)
         for n_iter in range(1, self.max_iter + 1):
-            tasks.begin()
+            callbacks.begin_pass()
             with defer_interrupts():
-                solver = self._pass(solver, data.visited(visit(rows, rng)))
-            if len(data.deferred_average) and not self._watched(n_iter, tasks):
+                solver = self._pass(solver, data.in_order(visiting_order(rows, rng)))
+            needed = n_iter == self.max_iter or self.tol is not None or callbacks.active
+            if len(data.deferred_average) and not needed:
                 self._check_finite(solver, solver.model.threshold())
                 continue
             self._accept(solver._replace(model=flush_average(solver.model, data)))
             self.n_iter_ = n_iter
-            settled, w = self._settled(w), self.coef_[0]
-            if tasks.end() or settled:
+            converged, w = self._converged(w), self.coef_[0]
+            if callbacks.end_pass() or converged:
                 break
         else:
-            self._warn_unsettled()
-        tasks.close()
+            self._warn_not_converged()
+        callbacks.end_fit()
 
-    def _watched(self, n_iter: int, tasks: PassTasks) -> bool:
-        """Whether anyone looks at the average after this pass."""
-        return n_iter == self.max_iter or self.tol is not None or tasks.watched
-
-    def _settled(self, before: np.ndarray) -> bool:
+    def _converged(self, before: np.ndarray) -> bool:
         """Whether the last pass moved the weights by at most ``tol`` of their norm."""
         after = self.coef_[0]
         return self.tol is not None and bool(
             np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after)
         )
 
-    def _warn_unsettled(self) -> None:
+    def _warn_not_converged(self) -> None:
         if self.tol is not None:
             problem = (
                 f"{type(self).__name__} made {self.max_iter} passes, and the last one still moved the "
@@ -153,14 +154,14 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             warnings.warn(NotConverged(problem, "raise max_iter or tol"), stacklevel=5)
 
     def _accept(self, solver: Solver) -> None:
-        """Make the solver's result the model, unless it is no longer finite."""
+        """Publish the solver's result, or raise a ValueError if it is not finite."""
         w, threshold = solver.model.result(), solver.model.threshold()
         self._check_finite(solver, threshold, w.sum())
         self._solver = solver
         self._publish(w, threshold)
 
     def _check_finite(self, solver: Solver, *results: float) -> None:
-        """The model's ``sqnorm``, where it has one, tells of all weights."""
+        """The model's ``sqnorm``, where it has one, is finite only if all weights are."""
         scalars = [part for part in solver.state if isinstance(part, float)]
         if not all(map(math.isfinite, [*scalars, *results, getattr(solver.model, "sqnorm", 0.0)])):
             name = self._step_parameter
@@ -171,7 +172,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
 
 
 class OnlineAUCClassifierBase(StochasticAUCClassifier):
-    """A method that can also learn from a stream; ``_chunk`` goes over rows seen once."""
+    """A method that can also learn from a stream; ``_chunk`` visits the rows of one chunk."""
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         return self._pass(solver, data)
@@ -192,7 +193,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         classes : array-like of two labels, optional
             Needed in the first call where its rows are all of one class.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts as two rows; a row of weight zero is passed over.
+            A weight of two counts as two rows; a row of weight zero is ignored.
 
         Returns
         -------
@@ -211,17 +212,17 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
                 f"use a checkpoint (aucmax.io.load_checkpoint), or fit a new one."
             )
         X, y = check_labelled(self, X, y, reset=first)
-        self._learn_classes(y, classes, first)
+        self._set_classes(y, classes, first)
         signed = signed_weights(y, self.classes_, check_weights(sample_weight, len(y)))
-        # A copy, so that an error or an interrupt in mid-chunk loses nothing.
-        solver = self._start(np.zeros(X.shape[1])) if first else duplicate(self._solver)
+        # A copy, so that an error or an interrupt within the chunk leaves the model unchanged.
+        solver = self._start(np.zeros(X.shape[1])) if first else copy_solver(self._solver)
         rows = as_rows(X)
         with defer_interrupts():
-            solver = self._chunk(solver, Data.of(rows, signed).visited(visit(rows, None)))
+            solver = self._chunk(solver, Data.of(rows, signed).in_order(visiting_order(rows, None)))
         self._accept(solver)
         self.n_iter_ = getattr(self, "n_iter_", 1)
 
-    def _learn_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
+    def _set_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
         if first:
             self.classes_ = check_classes(y, classes)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):

@@ -1,55 +1,62 @@
 """SAUC: stochastic AUC optimisation with a general loss (Yang, Shen, Ying and Yuan, 2020).
 
-The loss's Bernstein polynomial splits each pair into what its rows know by themselves; two vectors of
-running moments then stand for the other class.
+The Bernstein polynomial of the loss separates the two rows of a pair; two vectors of running moments then
+replace the other class.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from ...kernels.rows import probe, square
+from ...kernels.rows import dot2_sqnorm, sqnorm
 from ...pairs.bernstein import bern, binomials, constants, pair_matrix, widening
 from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, positive, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver
-from ..engine.model import MEMORY, Data, update_mean_scores
+from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules_without
+from ..engine.loop import Data
+from ..engine.model import SCORE_MEMORY, update_mean_scores
 from ..engine.schedules import inverse_sqrt
-from .restarts import Staged, advance, recentre
+from .restarts import RestartedModel, move, start_stage
 
-SLACK = 1.0 + 1e-9  # rounding of unit rows is no reason to widen the range of scores
-WIDER = 1.25  # what a stream's range grows by at least, so that it seldom does
+ROUNDING = 1.0 + 1e-9  # the range of scores is widened only beyond rounding errors of unit rows
+MIN_WIDENING = 1.25  # factor by which a stream's range grows at least, so that it is widened seldom
 
 
 class Hyper(NamedTuple):
-    """The paper's beta and gamma, 1/L, and what the polynomial needs."""
+    """The paper's beta and gamma, 1/L; the derivative's pair matrix and the binomial coefficients."""
 
     beta: float
     gamma: float
-    per_length: float
+    inv_length: float
     slopes: np.ndarray
     choose: np.ndarray
 
 
 class Moments(NamedTuple):
-    """The paper's a (line 0) and b (line 1) as ``scale * mean``, their sums over the stage.
+    """The paper's a (index 0) and b (index 1) as ``scale * mean``, and their sums over the stage.
 
-    ``image`` is what the other class's rows need of ``mean``; it is computed when they come.
+    The sum is ``total + pending * mean``. ``slope`` is the pair matrix times ``mean``; it is recomputed
+    where ``stale`` is true, when a row of the other class needs it.
     """
 
     mean: np.ndarray
-    image: np.ndarray
+    slope: np.ndarray
     total: np.ndarray
     scale: np.ndarray
-    run: np.ndarray
+    pending: np.ndarray
     stale: np.ndarray
+
+    @classmethod
+    def zeros(cls, degree: int) -> "Moments":
+        mean, slope, total = np.zeros((3, 2, degree + 1))
+        return cls(mean, slope, total, np.ones(2), np.zeros(2), np.ones(2, dtype=np.bool_))
 
 
 class State(NamedTuple):
-    """The moments, the stage, and the rows it has had."""
+    """The moments, the number of the stage, and the rows it has had."""
 
     moments: Moments
     stage: float = 1.0
@@ -57,69 +64,69 @@ class State(NamedTuple):
 
 
 @inlined
-def respond(hyper, moments, own, p, rate, weight, below):
-    """Derivative of the loss in P, by the other class's moments; the row's own then take it in."""
-    mean, image, total, scale, run, stale = moments
+def derivative(hyper, moments, own, p, rate, weight, below):
+    """Derivative of the loss in ``p``, by the other class's moments; the row is then added to its own."""
+    mean, slope, total, scale, pending, stale = moments
     slopes, other, size = hyper.slopes, 1 - own, len(hyper.slopes)
     bern(p, hyper.choose, below)
     if stale[other]:
         for i in range(size):
-            image[other, i] = 0.0
+            slope[other, i] = 0.0
         for k in range(size):
             for i in range(size):
-                image[other, i] += slopes[k, i] * mean[other, k]
+                slope[other, i] += slopes[k, i] * mean[other, k]
         stale[other] = False
-    run[own] += weight * scale[own]
-    run[other] += weight * scale[other]
-    keep, derivative, before = (1.0 - rate) * scale[own], 0.0, 0.0
+    pending[own] += weight * scale[own]
+    pending[other] += weight * scale[other]
+    keep, result, before = (1.0 - rate) * scale[own], 0.0, 0.0
     for k in range(size):
-        derivative += image[other, k] * below[k]
-        total[own, k] += run[own] * mean[own, k]
+        result += slope[other, k] * below[k]
+        total[own, k] += pending[own] * mean[own, k]
         mean[own, k] = keep * mean[own, k] + rate * (p * before + (1.0 - p) * below[k])
         before = below[k]
-    derivative *= scale[other]
-    run[own], scale[own], stale[own] = 0.0, 1.0, True
+    result *= scale[other]
+    pending[own], scale[own], stale[own] = 0.0, 1.0, True
     scale[other] *= 1.0 - rate
-    return derivative
+    return result
 
 
 @inlined
-def restart(moments, weight):
+def average_moments(moments, weight):
     """Replace the moments by their averages over the stage."""
-    mean, _, total, scale, run, stale = moments
+    mean, _, total, scale, pending, stale = moments
     for own in range(2):
         for k in range(mean.shape[1]):
-            mean[own, k] = (total[own, k] + run[own] * mean[own, k]) / weight
+            mean[own, k] = (total[own, k] + pending[own] * mean[own, k]) / weight
             total[own, k] = 0.0
-        run[own], scale[own], stale[own] = 0.0, 1.0, True
+        pending[own], scale[own], stale[own] = 0.0, 1.0, True
 
 
 @kernel
 def epoch(hyper, state, model, data):
-    """Visit rows until one is longer than the range of scores allows; how many were visited."""
+    """Visit rows until one is too long for the range of scores; also return how many were visited."""
     moments, stage, rows = state
-    z, u, v, columns, place, radius, kappa2, scores = model
-    X, y, vectors, below, done = data.X, data.y, (z, u, v, columns), np.zeros(len(hyper.slopes)), 0
-    pace = 1.0 / kappa2 if kappa2 > 0.0 else 0.0
+    z, u, v, columns, restart, radius, max_sqnorm, scores = model
+    X, y, vectors, below, n_visited = data.X, data.y, (z, u, v, columns), np.zeros(len(hyper.slopes)), 0
+    inv_max_sqnorm = 1.0 / max_sqnorm if max_sqnorm > 0.0 else 0.0
     for i in data.order:
-        xu, xz, x2 = probe(X, i, u, z)
-        if x2 > SLACK * kappa2:
+        xu, xz, x2 = dot2_sqnorm(X, i, u, z)
+        if x2 > ROUNDING * max_sqnorm:
             break
-        positive, weight, score = y[i] > 0.0, abs(y[i]), place.hold * xz + place.scale * xu
+        positive, weight, score = y[i] > 0.0, abs(y[i]), restart.z_scale * xz + restart.u_scale * xu
         own, sign = (0, 1.0) if positive else (1, -1.0)
         eta = weight * inverse_sqrt(hyper.beta, stage)
-        p = min(max(0.5 + sign * score * hyper.per_length, 0.0), 1.0)
-        slope = sign * hyper.per_length * respond(hyper, moments, own, p, min(eta, 1.0), weight, below)
-        scores = update_mean_scores(scores, score, positive, weight, MEMORY)
-        c, pull = -eta * pace * slope, eta * hyper.gamma
-        place = advance(X, i, vectors, place, radius, weight, c, pull, score, xz, x2)
-        rows, done = rows + 1.0, done + 1
+        p = min(max(0.5 + sign * score * hyper.inv_length, 0.0), 1.0)
+        slope = sign * hyper.inv_length * derivative(hyper, moments, own, p, min(eta, 1.0), weight, below)
+        scores = update_mean_scores(scores, score, positive, weight, SCORE_MEMORY)
+        c, pull = -eta * inv_max_sqnorm * slope, eta * hyper.gamma
+        restart = move(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2)
+        rows, n_visited = rows + 1.0, n_visited + 1
         if rows == stage:
-            restart(moments, place.weight)
-            place = recentre(vectors, place)
+            average_moments(moments, restart.sum_weight)
+            restart = start_stage(vectors, restart)
             stage, rows = stage + 1.0, 0.0
-    model = Staged(z, u, v, columns, place, radius, kappa2, scores)
-    return State(moments, stage, rows), model, done
+    model = RestartedModel(z, u, v, columns, restart, radius, max_sqnorm, scores)
+    return State(moments, stage, rows), model, n_visited
 
 
 class SAUC(OnlineAUCClassifierBase):
@@ -135,8 +142,8 @@ class SAUC(OnlineAUCClassifierBase):
     ball binds, there is an l2 for which ``AUCClassifier`` with the same loss has the same minimiser, up to
     the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
 
-    The paper's a, b and α have been put in the Bernstein basis, where nothing cancels: a is the running
-    mean of bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, α is always a + b.
+    The paper's a, b and α are in the Bernstein basis, where no digits cancel: a is the running mean of
+    bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, α is always a + b.
 
     Parameters
     ----------
@@ -153,7 +160,7 @@ class SAUC(OnlineAUCClassifierBase):
     proximal : float or "theory", default=1.0
         Pull to the centre of the stage: the paper's γ is proximal κ / radius, and "theory" is its γ₀, which
         hardly lets the weights move (``aucmax.pairs.bernstein.constants``). The pull is taken implicitly,
-        so that none is too strong for a step.
+        so that no value is unstable.
     max_iter : int, default=15
         Passes of ``fit``.
     tol : float or None, default=None
@@ -190,7 +197,7 @@ class SAUC(OnlineAUCClassifierBase):
     0.98...
     """
 
-    _rules = {name: rule for name, rule in OnlineAUCClassifierBase._rules.items() if name != "average"} | {
+    _rules = rules_without(OnlineAUCClassifierBase._rules, "average") | {
         "loss": loss_rule,
         "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
         "radius": positive,
@@ -223,39 +230,36 @@ class SAUC(OnlineAUCClassifierBase):
         self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
-        table, pair = np.zeros((2, self.degree + 1)), np.zeros(2)
-        moments = Moments(
-            table, table.copy(), table.copy(), pair + 1.0, pair.copy(), np.ones(2, dtype=np.bool_)
-        )
-        return Solver(Staged.at(w, self.radius), State(moments), self._hyper(0.0))
+        state = State(Moments.zeros(self.degree))
+        return Solver(RestartedModel.at(w, self.radius), state, self._hyper(0.0))
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return self._widen(solver, class_statistics(data.X, data.y, len(solver.model.u)).kappa2), data
+        n_features = len(cast(RestartedModel, solver.model).u)
+        return self._widen(solver, class_statistics(data.X, data.y, n_features).max_sqnorm), data
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         order = data.order
         while len(order):
-            state, model, done = epoch(solver.memory, solver.state, solver.model, data._replace(order=order))
-            solver, order = Solver(model, state, solver.memory), order[done:]
+            model, state, hyper = solver
+            state, model, n_visited = epoch(hyper, state, model, data._replace(order=order))
+            solver, order = Solver(model, state, hyper), order[n_visited:]
             if len(order):
-                needed = square(data.X, order[0])
-                solver = self._widen(solver, max(needed, WIDER**2 * model.kappa2))
+                needed = sqnorm(data.X, order[0])
+                solver = self._widen(solver, max(needed, MIN_WIDENING**2 * model.max_sqnorm))
         return solver
 
-    def _widen(self, solver: Solver, kappa2: float) -> Solver:
-        """Let scores range as far as rows of squared norm ``kappa2`` take them."""
-        model, state, _ = solver
-        factor = np.sqrt(kappa2 / model.kappa2) if model.kappa2 > 0.0 else np.inf
+    def _widen(self, solver: Solver, max_sqnorm: float) -> Solver:
+        """Widen the range of scores for rows of this squared norm."""
+        model, state = cast(RestartedModel, solver.model), cast(State, solver.state)
+        factor = np.sqrt(max_sqnorm / model.max_sqnorm) if model.max_sqnorm > 0.0 else np.inf
         change, moments = widening(self.degree, factor), state.moments
-        moments.mean[:], moments.total[:], moments.stale[:] = (
-            moments.mean @ change.T,
-            moments.total @ change.T,
-            True,
-        )
-        return Solver(model._replace(kappa2=kappa2), state, self._hyper(kappa2))
+        moments.mean[:] = moments.mean @ change.T
+        moments.total[:] = moments.total @ change.T
+        moments.stale[:] = True
+        return Solver(model._replace(max_sqnorm=max_sqnorm), state, self._hyper(max_sqnorm))
 
-    def _hyper(self, kappa2: float) -> Hyper:
-        length = 2.0 * self.radius * np.sqrt(kappa2)
+    def _hyper(self, max_sqnorm: float) -> Hyper:
+        length = 2.0 * self.radius * np.sqrt(max_sqnorm)
         loss = get_loss(self.loss).value
         with np.errstate(over="ignore", invalid="ignore"):
             matrix = pair_matrix(loss, self.degree, length)
@@ -275,7 +279,7 @@ class SAUC(OnlineAUCClassifierBase):
         )
 
     def _gamma(self, loss: Callable[[np.ndarray], np.ndarray], length: float) -> float:
-        """The paper's gamma in units of the squared row norm; any will do while all rows are zero."""
+        """The paper's gamma in units of the squared row norm; it does not matter while all rows are zero."""
         if length == 0.0:
             return 0.0
         if isinstance(self.proximal, str):

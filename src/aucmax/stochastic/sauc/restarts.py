@@ -1,115 +1,138 @@
-"""A linear model that restarts from its own average, and is drawn to where it restarted."""
+"""SAUC's linear model: in each stage it is drawn to the average of the previous one, where it started."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from ...kernels.jit import inlined
-from ...kernels.rows import axpy2, note
-from ..engine.model import Scores, fold, inner_product
+from ...kernels.rows import axpy2, by_layout
+from ...kernels.vectors import inner_product
+from ..engine.model import MeanScores, fold
 
-TINY = 1e-5  # a smaller scale would cost digits of the stage's average
+MIN_SCALE = 1e-5  # the arrays are rescaled below this; a smaller scale would cost digits of the average
 
 
-class Place(NamedTuple):
-    """Where ``w = hold * z + scale * u`` is in a stage whose centre is ``lift * z``.
+class Restart(NamedTuple):
+    """Coefficients of the vectors z, u and v of a ``RestartedModel``, and inner products.
 
-    The stage's weighted sum of iterates is ``held * z + drift * u + v``. ``square`` is ``|z|^2``, ``cross``
-    is ``w . z``, ``sqnorm`` is ``|w|^2``.
+    The iterate is ``w = z_scale * z + u_scale * u``. The centre, where the stage started, is
+    ``centre_scale * z``. The weighted sum of the stage's iterates is ``sum_z * z + sum_u * u + v``, and
+    ``sum_weight`` is their total weight. ``z_sqnorm`` is ``|z|^2``, ``wz`` is ``w . z``, ``sqnorm`` is
+    ``|w|^2``.
     """
 
-    square: float
-    cross: float
+    z_sqnorm: float
+    wz: float
     sqnorm: float
-    touched: int = 0
-    lift: float = 1.0
-    hold: float = 1.0
-    scale: float = 1.0
-    held: float = 0.0
-    drift: float = 0.0
-    weight: float = 0.0
+    n_touched: int = 0
+    centre_scale: float = 1.0
+    z_scale: float = 1.0
+    u_scale: float = 1.0
+    sum_z: float = 0.0
+    sum_u: float = 0.0
+    sum_weight: float = 0.0
 
 
-class Staged(NamedTuple):
-    """The vectors, the place, and what ``linear.Model`` keeps besides.
+class RestartedModel(NamedTuple):
+    """The vectors and their coefficients, and what ``Model`` keeps as well.
 
-    ``u`` and ``v`` are zero outside the first ``touched`` of ``columns``, unless that is more than there are:
-    a short stage of sparse rows ends without a look at the other columns.
+    ``u`` and ``v`` are zero outside the first ``n_touched`` of ``columns``, so that the end of a short stage
+    of sparse rows need not visit the other columns. ``n_touched > len(columns)`` means that the list is full.
     """
 
     z: np.ndarray
     u: np.ndarray
     v: np.ndarray
     columns: np.ndarray
-    place: Place
+    restart: Restart
     radius: float
-    kappa2: float = 0.0
-    scores: Scores = Scores()
+    max_sqnorm: float = 0.0
+    scores: MeanScores = MeanScores()
 
     @classmethod
-    def at(cls, w: np.ndarray, radius: float) -> "Staged":
+    def at(cls, w: np.ndarray, radius: float) -> "RestartedModel":
         """A model that starts at the point of the ball nearest to ``w``."""
         w = w * (radius / max(float(np.linalg.norm(w)), radius))
         columns, square = np.zeros(len(w), dtype=np.uint32), inner_product(w, w)
-        return cls(w, np.zeros(len(w)), np.zeros(len(w)), columns, Place(square, square, square), radius)
+        return cls(w, np.zeros(len(w)), np.zeros(len(w)), columns, Restart(square, square, square), radius)
 
     @property
     def sqnorm(self) -> float:
-        return self.place.sqnorm
+        return self.restart.sqnorm
 
     def last(self) -> np.ndarray:
         """The last iterate."""
-        return self.place.hold * self.z + self.place.scale * self.u
+        return self.restart.z_scale * self.z + self.restart.u_scale * self.u
 
     def result(self) -> np.ndarray:
         """The average of the last complete stage."""
-        return self.place.lift * self.z
+        return self.restart.centre_scale * self.z
 
     def threshold(self) -> float:
         """Midway between the classes' mean scores."""
-        return self.scores.middle()
+        return self.scores.midpoint()
+
+
+def _dense_append_columns(X, i, columns, n):
+    return len(columns) + 1
+
+
+def _csr_append_columns(X, i, columns, n):
+    start, stop = np.intp(X.indptr[i]), np.intp(X.indptr[i + 1])
+    if n + stop - start <= len(columns):
+        for k in range(stop - start):
+            columns[n + k] = X.indices[start + k]
+    return n + stop - start
+
+
+append_columns = by_layout(
+    _dense_append_columns,
+    _csr_append_columns,
+    "``append_columns(X, i, columns, n)``: append the row's columns to n others if they fit; the new n.",
+)
 
 
 @inlined
-def advance(X, i, vectors, place, radius, weight, c, pull, score, xz, x2):
-    """Count the iterate, then take ``(w + c x + pull * centre) / (1 + pull)``, projected on the ball."""
+def move(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2):
+    """Count the iterate, then project ``(w + c x + pull * centre) / (1 + pull)`` on the ball."""
     _, u, v, columns = vectors
-    square, cross, sqnorm, touched, lift, hold, scale, held, drift, total = place
-    held, drift, total = held + weight * hold, drift + weight * scale, total + weight
-    shrink, tug = 1.0 / (1.0 + pull), pull * lift
-    inner = c * score + tug * cross + c * tug * xz
-    sqnorm = shrink * shrink * (sqnorm + c * c * x2 + tug * tug * square + 2.0 * inner)
-    cross = shrink * (cross + c * xz + tug * square)
-    hold, scale = shrink * (hold + tug), shrink * scale
-    if scale < TINY:
-        fold(u, v, scale, drift)
-        scale, drift = 1.0, 0.0
-    move = shrink * c / scale
-    axpy2(X, i, move, u, -drift * move, v)
-    if touched <= len(columns):
-        touched = note(X, i, columns, touched)
+    z_sqnorm, wz, sqnorm, n_touched, centre_scale, z_scale, u_scale, sum_z, sum_u, sum_weight = restart
+    sum_z, sum_u, sum_weight = sum_z + weight * z_scale, sum_u + weight * u_scale, sum_weight + weight
+    shrink, z_pull = 1.0 / (1.0 + pull), pull * centre_scale
+    inner = c * score + z_pull * wz + c * z_pull * xz
+    sqnorm = shrink * shrink * (sqnorm + c * c * x2 + z_pull * z_pull * z_sqnorm + 2.0 * inner)
+    wz = shrink * (wz + c * xz + z_pull * z_sqnorm)
+    z_scale, u_scale = shrink * (z_scale + z_pull), shrink * u_scale
+    if u_scale < MIN_SCALE:
+        fold(u, v, u_scale, sum_u)
+        u_scale, sum_u = 1.0, 0.0
+    c_u = shrink * c / u_scale
+    axpy2(X, i, c_u, u, -sum_u * c_u, v)
+    if n_touched <= len(columns):
+        n_touched = append_columns(X, i, columns, n_touched)
     if sqnorm > radius * radius:
         back = radius / np.sqrt(sqnorm)
-        hold, scale, cross, sqnorm = back * hold, back * scale, back * cross, radius * radius
-    return Place(square, cross, sqnorm, touched, lift, hold, scale, held, drift, total)
+        z_scale, u_scale, wz, sqnorm = back * z_scale, back * u_scale, back * wz, radius * radius
+    return Restart(z_sqnorm, wz, sqnorm, n_touched, centre_scale, z_scale, u_scale, sum_z, sum_u, sum_weight)
 
 
 @inlined
-def recentre(vectors, place):
+def start_stage(vectors, restart):
     """Start a stage at the average of the one that ends."""
     z, u, v, columns = vectors
-    square, lift = place.square, place.held / place.weight
-    if place.touched > len(columns) or lift < TINY:
-        a, b, c, lift = lift, place.drift / place.weight, 1.0 / place.weight, 1.0
+    z_sqnorm, centre_scale = restart.z_sqnorm, restart.sum_z / restart.sum_weight
+    if restart.n_touched > len(columns) or centre_scale < MIN_SCALE:
+        a, b, c = centre_scale, restart.sum_u / restart.sum_weight, 1.0 / restart.sum_weight
         for j in range(len(z)):
             z[j] = a * z[j] + b * u[j] + c * v[j]
             u[j], v[j] = 0.0, 0.0
-        square = inner_product(z, z)
+        z_sqnorm, centre_scale = inner_product(z, z), 1.0
     else:
-        b, c = place.drift / place.held, 1.0 / place.held
-        for k in range(place.touched):
+        b, c = restart.sum_u / restart.sum_z, 1.0 / restart.sum_z
+        for k in range(restart.n_touched):
             j = columns[k]
             before, z[j] = z[j], z[j] + b * u[j] + c * v[j]
-            square += (z[j] - before) * (z[j] + before)
+            z_sqnorm += (z[j] - before) * (z[j] + before)
             u[j], v[j] = 0.0, 0.0
-    return Place(square, lift * square, lift * lift * square, 0, lift, lift, 1.0, 0.0, 0.0, 0.0)
+    wz, sqnorm = centre_scale * z_sqnorm, centre_scale * centre_scale * z_sqnorm
+    return Restart(z_sqnorm, wz, sqnorm, 0, centre_scale, centre_scale, 1.0, 0.0, 0.0, 0.0)

@@ -3,22 +3,25 @@
 The saddle point's scalars have a closed form in the class means, which leaves a proximal step.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from ...kernels.rows import CSR, products
+from ...kernels.rows import CSR, dot2, products
+from ...kernels.vectors import inner_product
 from ...validation.parameters import non_negative
-from ..engine.class_sums import class_statistics
+from ..engine.averages import defer_average
+from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
 from ..engine.estimator import OnlineAUCClassifierBase, Solver
-from ..engine.model import ClassSums, Data, Model, descend, inner_product
+from ..engine.loop import Data, descend
+from ..engine.model import Model
 from ..engine.schedules import inverse_sqrt
-from . import elastic_net as spam_net
-from . import sparse_elastic_net as spam_heap
+from .elastic_net import NetHyper, net_epoch
 from .saddle import State, coefficient
+from .sparse_elastic_net import HeapMemory, heap_epoch, start_heap, with_weights
 
-WIDE = 10_000  # features above which the heap is faster, for sparse rows of about 80 non-zeros
+WIDE = 10_000  # number of features above which the heap is faster, for sparse rows of about 80 non-zeros
 
 
 class Hyper(NamedTuple):
@@ -34,13 +37,13 @@ def step(hyper, state, row):
     shrink = 1.0 / (1.0 + eta * hyper.beta)
     c = -shrink * eta * row.weight * coefficient(state, row.score, row.positive)
     x_pos, x_neg = row.context
-    gamma = 1.0 if t > 1.0 else 0.0  # the first iterate, zero, is not one of the method's
+    gamma = 1.0 if t > 1.0 else 0.0  # the average begins with the second iterate
     return c, shrink, gamma, State(shrink * a + c * x_pos, shrink * b + c * x_neg, pos, neg, t)
 
 
 @inlined
 def stream_step(hyper, state, row):
-    """The same step with running class sums, which take in the row."""
+    """The same step with running class weights and sums, which include the row afterwards."""
     a, b, pos, neg, t = state
     if row.positive:
         pos += row.weight
@@ -56,16 +59,38 @@ def stream_step(hyper, state, row):
     return c, shrink, gamma, State(a, b, pos, neg, t)
 
 
+@inlined
+def stored_products(context, X, i, signed_weight):
+    """The row's products with the sums of both classes, computed before the first pass."""
+    return context[0][i], context[1][i]
+
+
+@inlined
+def running_products(sums, X, i, signed_weight):
+    """The row's products with the sums of both classes so far; then the row is added to its own."""
+    x_pos, x_neg = dot2(X, i, sums.pos, sums.neg)
+    add_to_class_sum(X, i, signed_weight, sums.pos, sums.neg)
+    return x_pos, x_neg
+
+
 @kernel
 def epoch(hyper, state, model, sums, data):
-    # Computed afresh in each pass: no error is carried over.
+    # Computed afresh in each pass, so that rounding errors do not accumulate.
     a, b = model.scale * inner_product(model.u, sums.pos), model.scale * inner_product(model.u, sums.neg)
-    return descend(step, hyper, State(a, b, state.pos, state.neg, state.t), model, data)
+    state = State(a, b, state.pos, state.neg, state.t)
+    return descend(step, stored_products, hyper, state, model, data)
 
 
 @kernel
-def stream(hyper, state, model, data):
-    return descend(stream_step, hyper, state, model, data)
+def stream_epoch(hyper, state, model, data):
+    return descend(stream_step, running_products, hyper, state, model, data)
+
+
+def first_pass(model: Model, state: State, sums: ClassSums, data: Data, l2: float, l1: float) -> np.ndarray:
+    """The average of one pass with ``step_size=1``."""
+    if l1 > 0.0:
+        return net_epoch(NetHyper(1.0, l2, l1), state, model, sums, data, False)[1].result()
+    return epoch(Hyper(1.0, l2), state, model, sums, data)[1].result()
 
 
 class SPAM(OnlineAUCClassifierBase):
@@ -74,11 +99,11 @@ class SPAM(OnlineAUCClassifierBase):
     .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2 + \mathtt{l1} \|w\|_1
 
-    with p the fraction of positives. A row costs O(its non-zeros). If l1 > 0 it costs O(features), or,
-    where the rows are sparse and wide, O(non-zeros log features) by a heap of the weights on their way
-    to zero; both are exact. ``fit`` takes p and the class means from all rows beforehand;
-    ``partial_fit`` keeps them running. ``AUCClassifier(loss="squared")`` has the same minimiser with
-    its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
+    with p the fraction of positives. A row costs O(its non-zeros). If l1 > 0 it costs O(features), or
+    O(non-zeros log features) where the rows are sparse and wide; both are exact. ``fit`` computes p and the
+    class means from all rows before the first pass; ``partial_fit`` uses those of the rows so far.
+    ``AUCClassifier(loss="squared")`` has the same minimiser with its l2 and l1 equal to l2 / (p(1-p)) and
+    l1 / (p(1-p)). ``score`` is AUC.
 
     Parameters
     ----------
@@ -152,45 +177,41 @@ class SPAM(OnlineAUCClassifierBase):
         self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
-        return Solver(
-            Model.at(w, average=self.average), State(), ClassSums(np.zeros(len(w)), np.zeros(len(w)))
-        )
+        return Solver(Model.at(w, average=self.average), State(), ClassSums.zeros(len(w)))
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        seen = class_statistics(data.X, data.y, len(solver.model.u))
-        solver = Solver(
-            solver.model._replace(kappa2=seen.kappa2),
-            State(pos=seen.pos_weight, neg=seen.neg_weight),
-            ClassSums(seen.pos_sum, seen.neg_sum),
-        )
+        model = cast(Model, solver.model)
+        found = class_statistics(data.X, data.y, len(model.u))
+        model = model._replace(max_sqnorm=found.max_sqnorm)
         if self.l1 == 0.0:
-            data = data.defer_average(solver.model)._replace(context=products(data.X, *solver.memory))
-        return solver, data
+            data = defer_average(data, model)._replace(context=products(data.X, *found.sums))
+        return Solver(model, State(pos=found.pos_weight, neg=found.neg_weight), found.sums), data
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        model, state, sums = solver
         if self.l1 > 0.0:
-            return self._net(solver, data, running=False)
+            return self._net_pass(solver, data, running=False)
+        model, state, sums = solver
         state, model = epoch(Hyper(self.step_size, self.l2), state, model, sums, data)
         return Solver(model, state, sums)
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         model, state, memory = solver
-        if self.l1 > 0.0 or isinstance(memory, spam_heap.Memory):
-            return self._net(solver, data, running=True)
-        state, model = stream(Hyper(self.step_size, self.l2), state, model, data._replace(context=memory))
+        if self.l1 > 0.0 or isinstance(memory, HeapMemory):
+            return self._net_pass(solver, data, running=True)
+        data = data._replace(context=cast(ClassSums, memory))
+        state, model = stream_epoch(Hyper(self.step_size, self.l2), state, model, data)
         return Solver(model, state, memory)
 
-    def _net(self, solver: Solver, data: Data, *, running: bool) -> Solver:
-        """The elastic net, by the form that suits the rows; the first of them decide."""
-        model, state, memory = solver
-        hyper = spam_net.Hyper(self.step_size, self.l2, self.l1)
-        if state.t == 0.0:
+    def _net_pass(self, solver: Solver, data: Data, *, running: bool) -> Solver:
+        """A pass with the elastic net; the first rows decide whether it uses a heap."""
+        model, state, memory = cast(tuple[Model, State, ClassSums | HeapMemory], solver)
+        hyper = NetHyper(self.step_size, self.l2, self.l1)
+        if state.t == 0.0 and isinstance(memory, ClassSums):
             state = state._replace(a=float(model.u @ memory.pos), b=float(model.u @ memory.neg))
             if isinstance(data.X, CSR) and len(model.u) > WIDE:
-                memory = spam_heap.begin(model.u, memory)
-        if isinstance(memory, spam_heap.Memory):
-            state, model, memory = spam_heap.epoch(hyper, state, model, memory, data, running)
-            return Solver(spam_heap.shown(model, memory), state, memory)
-        state, model = spam_net.epoch(hyper, state, model, memory, data, running)
+                memory = start_heap(model.u, memory)
+        if isinstance(memory, HeapMemory):
+            state, model, memory = heap_epoch(hyper, state, model, memory, data, running)
+            return Solver(with_weights(model, memory), state, memory)
+        state, model = net_epoch(hyper, state, model, memory, data, running)
         return Solver(model, state, memory)

@@ -1,7 +1,7 @@
-"""The saddle function of the squared pair loss once its three scalars are at their best.
+"""The saddle function of the squared pair loss, minimised over its three scalars.
 
-They have a closed form in the class means, so that SPAM and its relatives need one number from each
-class: the product of the weights with the sum of its rows.
+The minimisers are class means of scores. So SPAM and VRSPAM keep two scalars, the products of the
+weights with the sums of the rows of each class.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from ...kernels.jit import inlined
 
 
 class State(NamedTuple):
-    """``w . (sum of positives)``, ``w . (sum of negatives)``, the classes' weights, rows visited."""
+    """``w . (sum of positives)``, ``w . (sum of negatives)``, the classes' weights, the number of rows."""
 
     a: float = 0.0
     b: float = 0.0
@@ -21,7 +21,7 @@ class State(NamedTuple):
 
 @inlined
 def coefficient(state, score, positive):
-    """Derivative of the saddle function in the row's score; zero until both classes are known."""
+    """Derivative of the saddle function in the row's score; zero until both classes have been seen."""
     if state.pos == 0.0 or state.neg == 0.0:
         return 0.0
     sign, others, total = (1.0, state.neg, state.b) if positive else (-1.0, state.pos, state.a)

@@ -1,9 +1,9 @@
-"""SPAM with an elastic net, O(non-zeros log features) a row: for wide sparse rows.
+"""SPAM with an elastic net in O(non-zeros log features) per row, for wide sparse rows.
 
-A weight that no row touches only shrinks: soft thresholds and divisions, one after the other, are one
-soft threshold and one division. So ``w_j = P (key_j - c sign_j)`` until the common ``c`` reaches
-``|key_j|``, where the weight dies. A heap tells which weights die when; the products of
-w with the class sums follow from sums over the living, and the average from prefix sums over time.
+A weight whose column is zero in a row is only shrunk, and consecutive soft thresholds and divisions combine
+into one of each: ``w_j = P (key_j - c sign_j)`` until the common threshold ``c`` reaches ``|key_j|``, where
+the weight becomes zero. A heap finds the weights that become zero. The products of w with the class sums
+follow from sums over the non-zero weights, and the average from sums over time.
 """
 
 from typing import NamedTuple
@@ -11,17 +11,20 @@ from typing import NamedTuple
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from ...kernels.rows import dot2, entry, span, square
-from ..engine.model import PERIOD, ClassSums, Model, inner_product
+from ...kernels.rows import dot2, entry, span, sqnorm
+from ...kernels.vectors import inner_product
+from ..engine.class_sums import ClassSums
+from ..engine.loop import REFRESH_PERIOD
+from ..engine.model import Model
 from ..engine.schedules import inverse_sqrt
-from .elastic_net import counted, witnessed
+from .elastic_net import count_row, record_score
 from .saddle import State, coefficient
 
-TINY = 1e-6  # below this the common factor is taken into the keys
+MIN_FACTOR = 1e-6  # the keys are rescaled when the common factor falls below this
 
 
-class Clock(NamedTuple):
-    """The common factor and threshold, and their sums over the iterates in the average."""
+class Shrinkage(NamedTuple):
+    """The common factor P and threshold c; sums of P and of P c over the iterates in the average."""
 
     P: float = 1.0
     c: float = 0.0
@@ -29,7 +32,7 @@ class Clock(NamedTuple):
     sum_Pc: float = 0.0
 
 
-class Alive(NamedTuple):
+class Products(NamedTuple):
     """Products of the signs and of the keys with the sums of the positives and of the negatives."""
 
     sign_pos: float = 0.0
@@ -38,216 +41,232 @@ class Alive(NamedTuple):
     key_neg: float = 0.0
 
 
-class Lazy(NamedTuple):
-    """Sign and signed key of each weight; its part of the average, and up to when it is counted."""
+class LazyWeights(NamedTuple):
+    """Sign and signed key of each weight, and its sum over past iterates.
+
+    The sum includes the iterates up to the time when ``Shrinkage`` had the sums ``counted_P, counted_Pc``.
+    """
 
     sign: np.ndarray
     key: np.ndarray
     total: np.ndarray
-    at_P: np.ndarray
-    at_Pc: np.ndarray
+    counted_P: np.ndarray
+    counted_Pc: np.ndarray
 
 
 class Heap(NamedTuple):
-    """``order`` is a binary heap of weights, least ``floor`` first; ``place`` is its inverse, or -1.
+    """A binary heap of the indices of weights: ``order`` has the smallest ``floor`` first.
 
-    The floor of a living weight is at most its ``|key|``. It is raised only when the weight comes to the
-    top, so that a key that grows costs nothing; the dead leave the heap in the same way.
+    ``position`` is the inverse of ``order``, or -1 for weights outside. The floor of a non-zero weight is at
+    most its ``|key|``. It is raised only at the top of the heap, so that a key that grows costs nothing;
+    weights that have become zero are removed there as well.
     """
 
     order: np.ndarray
-    place: np.ndarray
+    position: np.ndarray
     floor: np.ndarray
     size: np.ndarray
 
 
-class Memory(NamedTuple):
+class HeapMemory(NamedTuple):
     sums: ClassSums
-    lazy: Lazy
+    weights: LazyWeights
     heap: Heap
-    clock: Clock = Clock()
-    alive: Alive = Alive()
+    shrinkage: Shrinkage
+    products: Products
 
 
-def begin(w: np.ndarray, sums: ClassSums) -> Memory:
+def start_heap(w: np.ndarray, sums: ClassSums) -> HeapMemory:
     """The memory of a run that starts at ``w``."""
-    d, living = len(w), np.flatnonzero(w)
-    living = living[np.argsort(np.abs(w[living]), kind="stable")]  # sorted, hence a heap
-    order, place = np.zeros(d, dtype=np.intp), np.full(d, -1, dtype=np.intp)
-    order[: len(living)], place[living] = living, np.arange(len(living))
-    lazy = Lazy(np.sign(w), w.copy(), np.zeros(d), np.zeros(d), np.zeros(d))
-    heap = Heap(order, place, np.abs(w), np.array([len(living)], dtype=np.intp))
-    return Memory(sums, lazy, heap, Clock(), measured(lazy, sums))
+    d, nonzero = len(w), np.flatnonzero(w)
+    nonzero = nonzero[np.argsort(np.abs(w[nonzero]), kind="stable")]  # a sorted list is a heap
+    order, position = np.zeros(d, dtype=np.intp), np.full(d, -1, dtype=np.intp)
+    order[: len(nonzero)], position[nonzero] = nonzero, np.arange(len(nonzero))
+    weights = LazyWeights(np.sign(w), w.copy(), np.zeros(d), np.zeros(d), np.zeros(d))
+    heap = Heap(order, position, np.abs(w), np.array([len(nonzero)], dtype=np.intp))
+    return HeapMemory(sums, weights, heap, Shrinkage(), products_with_sums(weights, sums))
 
 
 @inlined
-def measured(lazy, sums):
-    """The products over the living, from the arrays."""
-    return Alive(
-        inner_product(lazy.sign, sums.pos),
-        inner_product(lazy.sign, sums.neg),
-        inner_product(lazy.key, sums.pos),
-        inner_product(lazy.key, sums.neg),
+def products_with_sums(weights, sums):
+    """The products computed from the arrays."""
+    return Products(
+        inner_product(weights.sign, sums.pos),
+        inner_product(weights.sign, sums.neg),
+        inner_product(weights.key, sums.pos),
+        inner_product(weights.key, sums.neg),
     )
 
 
 @inlined
-def rise(heap, r):
-    """Move the weight at place ``r`` up to where it belongs."""
-    order, place, floor, _ = heap
+def sift_up(heap, r):
+    """Move the weight at position ``r`` up to its place in the heap."""
+    order, position, floor, _ = heap
     j = order[r]
     while r > 0:
-        above = (r - 1) // 2
-        if floor[order[above]] <= floor[j]:
+        parent = (r - 1) // 2
+        if floor[order[parent]] <= floor[j]:
             break
-        order[r] = order[above]
-        place[order[r]] = r
-        r = above
+        order[r] = order[parent]
+        position[order[r]] = r
+        r = parent
     order[r] = j
-    place[j] = r
+    position[j] = r
 
 
 @inlined
-def sink(heap):
-    """Move the weight at the top down to where it belongs."""
-    order, place, floor, size = heap
+def sift_down(heap):
+    """Move the weight at the top down to its place in the heap."""
+    order, position, floor, size = heap
     j, r = order[0], 0
     while 2 * r + 1 < size[0]:
-        below = 2 * r + 1
-        if below + 1 < size[0] and floor[order[below + 1]] < floor[order[below]]:
-            below += 1
-        if floor[j] <= floor[order[below]]:
+        child = 2 * r + 1
+        if child + 1 < size[0] and floor[order[child + 1]] < floor[order[child]]:
+            child += 1
+        if floor[j] <= floor[order[child]]:
             break
-        order[r] = order[below]
-        place[order[r]] = r
-        r = below
+        order[r] = order[child]
+        position[order[r]] = r
+        r = child
     order[r] = j
-    place[j] = r
+    position[j] = r
 
 
 @inlined
-def seat(heap, j, reach):
-    """Let weight ``j`` be found when the threshold comes to ``reach``, or before."""
-    order, place, floor, size = heap
-    if place[j] < 0:
-        place[j] = size[0]
+def insert_or_lower(heap, j, floor_j):
+    """Insert weight ``j`` with this floor, or lower its floor to it."""
+    order, position, floor, size = heap
+    if position[j] < 0:
+        position[j] = size[0]
         order[size[0]] = j
         size[0] += 1
-    elif reach >= floor[j]:
+    elif floor_j >= floor[j]:
         return
-    floor[j] = reach
-    rise(heap, place[j])
+    floor[j] = floor_j
+    sift_up(heap, position[j])
 
 
 @inlined
-def defer_top(heap, reach):
+def raise_top(heap, floor_top):
     """Raise the floor of the weight at the top."""
-    order, _, floor, _ = heap
-    floor[order[0]] = reach
-    sink(heap)
+    heap.floor[heap.order[0]] = floor_top
+    sift_down(heap)
 
 
 @inlined
-def drop_top(heap):
-    """Take out the weight at the top."""
-    order, place, _, size = heap
-    place[order[0]] = -1
+def remove_top(heap):
+    """Remove the weight at the top."""
+    order, position, _, size = heap
+    position[order[0]] = -1
     size[0] -= 1
     if size[0] > 0:
         order[0] = order[size[0]]
-        sink(heap)
+        sift_down(heap)
 
 
 @inlined
-def rekey(memory, clock, alive, j, sign, key):
-    """Count weight ``j`` in the average up to now, then give it a new key; sign 0 lets it die."""
-    (pos, neg), (signs, keys, total, at_P, at_Pc), _, _, _ = memory
-    total[j] += keys[j] * (clock.sum_P - at_P[j]) - signs[j] * (clock.sum_Pc - at_Pc[j])
-    at_P[j] = clock.sum_P
-    at_Pc[j] = clock.sum_Pc
+def set_key(memory, shrinkage, products, j, sign, key):
+    """Add the past iterates of weight ``j`` to its sum, then set its sign and key; sign 0 for zero."""
+    pos, neg = memory.sums
+    signs, keys, total, counted_P, counted_Pc = memory.weights
+    total[j] += keys[j] * (shrinkage.sum_P - counted_P[j]) - signs[j] * (shrinkage.sum_Pc - counted_Pc[j])
+    counted_P[j] = shrinkage.sum_P
+    counted_Pc[j] = shrinkage.sum_Pc
     more_sign, more_key = sign - signs[j], key - keys[j]
     signs[j] = sign
     keys[j] = key
-    return Alive(
-        alive.sign_pos + pos[j] * more_sign,
-        alive.sign_neg + neg[j] * more_sign,
-        alive.key_pos + pos[j] * more_key,
-        alive.key_neg + neg[j] * more_key,
+    return Products(
+        products.sign_pos + pos[j] * more_sign,
+        products.sign_neg + neg[j] * more_sign,
+        products.key_pos + pos[j] * more_key,
+        products.key_neg + neg[j] * more_key,
     )
 
 
 @inlined
-def joined(memory, alive, j, y, x):
-    """The products over the living once a row of signed weight ``y`` joined its class's sum."""
-    sign, key = abs(y) * x * memory.lazy.sign[j], abs(y) * x * memory.lazy.key[j]
-    if y > 0.0:
-        memory.sums.pos[j] += y * x
-        return Alive(alive.sign_pos + sign, alive.sign_neg, alive.key_pos + key, alive.key_neg)
-    memory.sums.neg[j] -= y * x
-    return Alive(alive.sign_pos, alive.sign_neg + sign, alive.key_pos, alive.key_neg + key)
+def add_entry_to_sums(memory, products, j, signed_weight, x):
+    """Add an entry of a row to the sum of its class; return the products with the new sums."""
+    weight = abs(signed_weight)
+    sign, key = weight * x * memory.weights.sign[j], weight * x * memory.weights.key[j]
+    sign_pos, sign_neg, key_pos, key_neg = products
+    if signed_weight > 0.0:
+        memory.sums.pos[j] += signed_weight * x
+        return Products(sign_pos + sign, sign_neg, key_pos + key, key_neg)
+    memory.sums.neg[j] -= signed_weight * x
+    return Products(sign_pos, sign_neg + sign, key_pos, key_neg + key)
 
 
 @inlined
-def rebase(memory, clock):
-    """Take the common factor and threshold into the keys, and the prefix sums into the average."""
-    sign, key, total, at_P, at_Pc = memory.lazy
+def rebase(memory, shrinkage):
+    """Apply the common factor and threshold to the keys, and the sums over time to the average."""
+    sign, key, total, counted_P, counted_Pc = memory.weights
+    P, c, sum_P, sum_Pc = shrinkage
     for j in range(len(key)):
-        total[j] += key[j] * (clock.sum_P - at_P[j]) - sign[j] * (clock.sum_Pc - at_Pc[j])
-        key[j] = clock.P * (key[j] - clock.c * sign[j])
-        memory.heap.floor[j] = clock.P * (memory.heap.floor[j] - clock.c)
-        at_P[j] = 0.0
-        at_Pc[j] = 0.0
-    return Clock(1.0, 0.0, 0.0, 0.0), measured(memory.lazy, memory.sums)
+        total[j] += key[j] * (sum_P - counted_P[j]) - sign[j] * (sum_Pc - counted_Pc[j])
+        key[j] = P * (key[j] - c * sign[j])
+        memory.heap.floor[j] = P * (memory.heap.floor[j] - c)
+        counted_P[j] = 0.0
+        counted_Pc[j] = 0.0
+    return Shrinkage(1.0, 0.0, 0.0, 0.0), products_with_sums(memory.weights, memory.sums)
+
+
+@inlined
+def zero_small_weights(memory, shrinkage, products, c):
+    """Set the weights to zero whose ``|key|`` the threshold ``c`` has reached."""
+    heap, key = memory.heap, memory.weights.key
+    while heap.size[0] > 0 and heap.floor[heap.order[0]] <= c:
+        top = heap.order[0]
+        if abs(key[top]) <= c:
+            products = set_key(memory, shrinkage, products, top, 0.0, 0.0)
+            remove_top(heap)
+        else:
+            raise_top(heap, abs(key[top]))
+    return products
 
 
 @kernel
-def epoch(hyper, state, model, memory, data, running):
-    """Visit the rows in order; ``running`` sums take in each row after its gradient."""
-    X, y, order = data.X, data.y, data.order
-    sums, lazy, heap, clock, alive = memory
-    for i in order:
-        state = counted(state, y[i], running)
-        P, c, sum_P, sum_Pc = clock
-        by_key, by_sign = dot2(X, i, lazy.key, lazy.sign)
+def heap_epoch(hyper, state, model, memory, data, running):
+    """Visit the rows in order; each row is added to ``running`` sums after its gradient."""
+    X, y = data.X, data.y
+    sums, weights, heap, shrinkage, products = memory
+    for i in data.order:
+        state = count_row(state, y[i], running)
+        P, c, sum_P, sum_Pc = shrinkage
+        by_key, by_sign = dot2(X, i, weights.key, weights.sign)
         score = P * (by_key - c * by_sign)
-        gamma = 1.0 if state.t > 1.0 else 0.0
-        model = witnessed(model, y[i], score, square(X, i), gamma)
-        clock = Clock(P, c, sum_P + gamma * P, sum_Pc + gamma * P * c)
+        gamma = 1.0 if state.t > 1.0 else 0.0  # the average begins with the second iterate
+        model = record_score(model, y[i], score, sqnorm(X, i), gamma)
+        shrinkage = Shrinkage(P, c, sum_P + gamma * P, sum_Pc + gamma * P * c)
 
-        eta = inverse_sqrt(hyper.eta, state.t) / model.kappa2 if model.kappa2 > 0.0 else 0.0
+        eta = inverse_sqrt(hyper.eta, state.t) / model.max_sqnorm if model.max_sqnorm > 0.0 else 0.0
         move = -eta * abs(y[i]) * coefficient(state, score, y[i] > 0.0)
         c_next = c + eta * hyper.beta1 / P
-        first, last = span(X, i)
-        for k in range(first, last):
+        start, stop = span(X, i)
+        for k in range(start, stop):
             j, x = entry(X, i, k)
-            value = P * (lazy.key[j] - c * lazy.sign[j]) + move * x
-            reach = abs(value) / P + c
-            sign = np.sign(value) if reach > c_next else 0.0
-            alive = rekey(memory, clock, alive, j, sign, sign * reach)
+            value = P * (weights.key[j] - c * weights.sign[j]) + move * x
+            size = abs(value) / P + c
+            sign = np.sign(value) if size > c_next else 0.0
+            products = set_key(memory, shrinkage, products, j, sign, sign * size)
             if sign != 0.0:
-                seat(heap, j, reach)
+                insert_or_lower(heap, j, size)
             if running:
-                alive = joined(memory, alive, j, y[i], x)
-        while heap.size[0] > 0 and heap.floor[heap.order[0]] <= c_next:
-            top = heap.order[0]
-            if abs(lazy.key[top]) <= c_next:
-                alive = rekey(memory, clock, alive, top, 0.0, 0.0)
-                drop_top(heap)
-            else:
-                defer_top(heap, abs(lazy.key[top]))
+                products = add_entry_to_sums(memory, products, j, y[i], x)
+        products = zero_small_weights(memory, shrinkage, products, c_next)
 
-        clock = Clock(P / (1.0 + eta * hyper.beta), c_next, clock.sum_P, clock.sum_Pc)
-        if model.seen % PERIOD == 0 or clock.P < TINY:
-            clock, alive = rebase(memory, clock)
-        a = clock.P * (alive.key_pos - clock.c * alive.sign_pos)
-        b = clock.P * (alive.key_neg - clock.c * alive.sign_neg)
+        shrinkage = Shrinkage(P / (1.0 + eta * hyper.beta), c_next, shrinkage.sum_P, shrinkage.sum_Pc)
+        if model.n_seen % REFRESH_PERIOD == 0 or shrinkage.P < MIN_FACTOR:
+            shrinkage, products = rebase(memory, shrinkage)
+        a = shrinkage.P * (products.key_pos - shrinkage.c * products.sign_pos)
+        b = shrinkage.P * (products.key_neg - shrinkage.c * products.sign_neg)
         state = State(a, b, state.pos, state.neg, state.t)
-    return state, model, Memory(sums, lazy, heap, clock, alive)
+    return state, model, HeapMemory(sums, weights, heap, shrinkage, products)
 
 
-def shown(model: Model, memory: Memory) -> Model:
-    """The model with the weights and the sum for the average as arrays; the memory stays as it is."""
-    (sign, key, total, at_P, at_Pc), clock = memory.lazy, memory.clock
-    w = clock.P * (key - clock.c * sign)
-    v = total + key * (clock.sum_P - at_P) - sign * (clock.sum_Pc - at_Pc)
+def with_weights(model: Model, memory: HeapMemory) -> Model:
+    """The model with the weights and their sum over past iterates as arrays."""
+    sign, key, total, counted_P, counted_Pc = memory.weights
+    P, c, sum_P, sum_Pc = memory.shrinkage
+    w = P * (key - c * sign)
+    v = total + key * (sum_P - counted_P) - sign * (sum_Pc - counted_Pc)
     return model._replace(u=w, v=v if len(model.v) else model.v, sqnorm=inner_product(w, w))

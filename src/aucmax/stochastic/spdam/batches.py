@@ -1,7 +1,7 @@
-"""The batches of SPDAM at O(their non-zeros): which vectors are kept, and how a step moves them.
+"""SPDAM's batches in O(their non-zeros): the vectors that are kept, and how a step moves them.
 
-Rows are centred by the mean of their class, which would make them dense. So every vector is an array,
-moved only where rows have non-zeros, and a tail: multiples of the two means, as plain numbers.
+Rows are centred by the mean of their class, which would make them dense. So every vector is kept as an
+array, moved only where rows have non-zeros, plus multiples of the two class means, kept as numbers.
 """
 
 from typing import NamedTuple
@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from ...kernels.rows import axpy, axpy2, clear, dot, dot3, square
-from ..engine.model import TINY, inner_product
+from ...kernels.rows import axpy, axpy2, dot, entry, for_both_layouts, span, sqnorm
+from ...kernels.vectors import inner_product
+
+MIN_SCALE = 1e-100  # z is rescaled when its coefficient P falls below this
 
 
 class Hyper(NamedTuple):
@@ -25,8 +27,8 @@ class Hyper(NamedTuple):
     neg_neg: float
 
 
-class Tail(NamedTuple):
-    """Of a vector: its coefficients on the class means, and its products with them."""
+class MeansPart(NamedTuple):
+    """A vector's coefficients on the class means, and the products of the whole vector with the means."""
 
     pos: float = 0.0
     neg: float = 0.0
@@ -35,19 +37,22 @@ class Tail(NamedTuple):
 
 
 class State(NamedTuple):
-    """``w = P z + Q U + tail``, ``u = U + tail``, the last batch's ``du = D + tail`` and its n/m - 1."""
+    """``w = P z + Q U``, ``u = U`` and the last batch's ``du = D``, each plus its part along the means.
+
+    ``theta`` is the extrapolation of the next batch, ``k`` the last batch's n/m - 1.
+    """
 
     P: float = 1.0
     Q: float = 0.0
     theta: float = 0.0
     k: float = 0.0
-    w: Tail = Tail()
-    u: Tail = Tail()
-    du: Tail = Tail()
+    w: MeansPart = MeansPart()
+    u: MeansPart = MeansPart()
+    du: MeansPart = MeansPart()
 
 
 class Memory(NamedTuple):
-    """The duals and the arrays of ``State``; then the class means and the steps, which stay."""
+    """The dual variables and the arrays of ``State``; the class means and the steps, which are constant."""
 
     beta: np.ndarray
     z: np.ndarray
@@ -58,10 +63,33 @@ class Memory(NamedTuple):
     hyper: Hyper
 
 
+@for_both_layouts
+def dot3(X, i, u, v, w):
+    """``x_i . u``, ``x_i . v`` and ``x_i . w``."""
+    inner_u, inner_v, inner_w = 0.0, 0.0, 0.0
+    start, stop = span(X, i)
+    for k in range(start, stop):
+        column, x = entry(X, i, k)
+        j = np.uintp(column)
+        inner_u += x * u[j]
+        inner_v += x * v[j]
+        inner_w += x * w[j]
+    return inner_u, inner_v, inner_w
+
+
+@for_both_layouts
+def clear_columns(X, i, u):
+    """Set ``u`` to zero where row ``i`` has entries."""
+    start, stop = span(X, i)
+    for k in range(start, stop):
+        column, _ = entry(X, i, k)
+        u[np.uintp(column)] = 0.0
+
+
 @inlined
-def mix(f, v, g, w):
-    """The tail of ``f v + g w``."""
-    return Tail(
+def combine(f, v, g, w):
+    """The means part of ``f v + g w``."""
+    return MeansPart(
         f * v.pos + g * w.pos,
         f * v.neg + g * w.neg,
         f * v.by_pos + g * w.by_pos,
@@ -70,118 +98,119 @@ def mix(f, v, g, w):
 
 
 @inlined
-def difference(hyper):
-    """The tail of ``b = m- - m+``."""
-    return Tail(-1.0, 1.0, hyper.pos_neg - hyper.pos_pos, hyper.neg_neg - hyper.pos_neg)
+def mean_difference(hyper):
+    """The means part of ``b = m- - m+``."""
+    return MeansPart(-1.0, 1.0, hyper.pos_neg - hyper.pos_pos, hyper.neg_neg - hyper.pos_neg)
 
 
 @inlined
-def plus_row(hyper, tail, c, positive, x_pos, x_neg):
-    """The tail once ``c (x - mean of its class)`` was added."""
+def add_centred_row(hyper, part, c, positive, x_pos, x_neg):
+    """The means part of a vector after adding ``c (x - mean of its class)``."""
+    pos, neg, by_pos, by_neg = part
     if positive:
-        by_pos, by_neg = x_pos - hyper.pos_pos, x_neg - hyper.pos_neg
-        return Tail(tail.pos - c, tail.neg, tail.by_pos + c * by_pos, tail.by_neg + c * by_neg)
-    by_pos, by_neg = x_pos - hyper.pos_neg, x_neg - hyper.neg_neg
-    return Tail(tail.pos, tail.neg - c, tail.by_pos + c * by_pos, tail.by_neg + c * by_neg)
+        row_by_pos, row_by_neg = x_pos - hyper.pos_pos, x_neg - hyper.pos_neg
+        return MeansPart(pos - c, neg, by_pos + c * row_by_pos, by_neg + c * row_by_neg)
+    row_by_pos, row_by_neg = x_pos - hyper.pos_neg, x_neg - hyper.neg_neg
+    return MeansPart(pos, neg - c, by_pos + c * row_by_pos, by_neg + c * row_by_neg)
 
 
 @inlined
-def product(tail, inner, positive, x_pos, x_neg):
+def centred_product(part, inner, positive, x_pos, x_neg):
     """``(x - mean of its class) . v``, where ``inner`` is the product of ``x`` with v's arrays."""
-    own = tail.by_pos if positive else tail.by_neg
-    return inner + tail.pos * x_pos + tail.neg * x_neg - own
+    own = part.by_pos if positive else part.by_neg
+    return inner + part.pos * x_pos + part.neg * x_neg - own
 
 
 @inlined
-def ahead(hyper, state):
-    """The point ``w + theta (w - previous w)``: coefficients on z, U, D, and the tail.
+def extrapolate(hyper, state):
+    """The point ``w + theta (w - previous w)``: its coefficients on z, U and D, and its means part.
 
     The previous w is ``tau (c w + u + k du + b (1 + b.w))``, by the step that led from it to w.
     """
     P, Q, theta, k, w, u, du = state
     f, g = 1.0 - theta * hyper.tau * hyper.lam, -theta * hyper.tau
-    shift = mix(1.0, mix(1.0, u, k, du), 1.0 + w.by_neg - w.by_pos, difference(hyper))
-    return f * P, f * Q + g, g * k, mix(f, w, g, shift)
+    shift = combine(1.0, combine(1.0, u, k, du), 1.0 + w.by_neg - w.by_pos, mean_difference(hyper))
+    return f * P, f * Q + g, g * k, combine(f, w, g, shift)
 
 
 @inlined
 def step(hyper, state, du, k):
-    """The proximal step in w for the duals' change ``du``, and how far ``z`` moves along ``D``."""
+    """The proximal step in w for the change ``du``; also the multiple of ``D`` to add to ``z``."""
     P, Q, _, _, w, u, _ = state
-    b = difference(hyper)
+    b = mean_difference(hyper)
     bb = b.by_neg - b.by_pos
     c = hyper.lam + 1.0 / hyper.tau
     rho = 1.0 / (hyper.tau * c)
-    u = mix(1.0, u, 1.0, du)
-    ut = mix(1.0, u, k, du)
+    u = combine(1.0, u, 1.0, du)
+    ut = combine(1.0, u, k, du)
     bw = ((w.by_neg - w.by_pos) / hyper.tau - (ut.by_neg - ut.by_pos) - bb) / (c + bb)
-    w = mix(rho, w, -1.0 / c, mix(1.0, ut, 1.0 + bw, b))
-    push = -(rho * Q + k / c) / (rho * P)
-    return State(rho * P, rho * Q - 1.0 / c, hyper.theta, k, w, u, du), push
+    w = combine(rho, w, -1.0 / c, combine(1.0, ut, 1.0 + bw, b))
+    z_change = -(rho * Q + k / c) / (rho * P)
+    return State(rho * P, rho * Q - 1.0 / c, hyper.theta, k, w, u, du), z_change
 
 
 @kernel
 def epoch(hyper, state, memory, data, n_batches):
     beta, z, U, D = memory.beta, memory.z, memory.U, memory.D
-    X, y, side, order = data.X, data.y, data.context, data.order
+    X, y, order, table = data.X, data.y, data.order, data.context[0]
     n = len(order)
     moves = np.empty(n)
     for batch in range(n_batches):
         begin, end = batch * n // n_batches, (batch + 1) * n // n_batches
-        on_z, on_U, on_D, tail = ahead(hyper, state)
-        du = Tail(0.0, 0.0, 0.0, 0.0)
+        on_z, on_U, on_D, part = extrapolate(hyper, state)
+        du = MeansPart(0.0, 0.0, 0.0, 0.0)
         for r in range(begin, end):
             i = order[r]
-            x_pos, x_neg, e = side[i, 0], side[i, 1], side[i, 2]
+            x_pos, x_neg, e = table[i, 0], table[i, 1], table[i, 2]
             x_z, x_U, x_D = dot3(X, i, z, U, D)
             inner = on_z * x_z + on_U * x_U + on_D * x_D
-            gap = e * product(tail, inner, y[i] > 0.0, x_pos, x_neg) - beta[i]
+            gap = e * centred_product(part, inner, y[i] > 0.0, x_pos, x_neg) - beta[i]
             change = hyper.sigma / (1.0 + hyper.sigma) * gap
             beta[i] += change
             moves[r] = change * e / n
-            du = plus_row(hyper, du, moves[r], y[i] > 0.0, x_pos, x_neg)
+            du = add_centred_row(hyper, du, moves[r], y[i] > 0.0, x_pos, x_neg)
 
         if batch == 0:
             D[:] = 0.0
         else:
             for r in range((batch - 1) * n // n_batches, begin):
-                clear(X, order[r], D)
-        if state.P < TINY:
+                clear_columns(X, order[r], D)
+        if state.P < MIN_SCALE:
             state = fold(state, z, U)
-        state, push = step(hyper, state, du, n / (end - begin) - 1.0)
+        state, z_change = step(hyper, state, du, n / (end - begin) - 1.0)
         for r in range(begin, end):
-            axpy2(X, order[r], moves[r], U, push * moves[r], z)
+            axpy2(X, order[r], moves[r], U, z_change * moves[r], z)
             axpy(X, order[r], moves[r], D)
     return fold(state, z, U)
 
 
 @inlined
 def fold(state, z, U):
-    """Take both coefficients into ``z``: afterwards ``w = z + tail``."""
+    """Apply P and Q to ``z``: afterwards ``w = z`` plus its means part."""
     for j in range(len(z)):
         z[j] = state.P * z[j] + state.Q * U[j]
     return State(1.0, 0.0, state.theta, state.k, state.w, state.u, state.du)
 
 
 @kernel
-def duals(X, y, side, w, m_pos, m_neg):
-    """Each row's best dual, ``z_i . w``."""
+def best_duals(X, y, table, w, m_pos, m_neg):
+    """The optimal dual variable of each row at ``w``, the product of w with the scaled centred row z_i."""
     beta = np.zeros(len(y))
     by_pos, by_neg = inner_product(m_pos, w), inner_product(m_neg, w)
     for i in range(len(y)):
         if y[i] != 0.0:
-            beta[i] = side[i, 2] * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))
+            beta[i] = table[i, 2] * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))
     return beta
 
 
 @kernel
-def mean_along(X, y, side, beta, m_pos, m_neg):
-    """``u``, the mean of the ``beta_i z_i``."""
+def combine_rows(X, y, table, beta, m_pos, m_neg):
+    """The mean of ``beta_i z_i``."""
     u, pos, neg, n = np.zeros(len(m_pos)), 0.0, 0.0, 0
     for i in range(len(y)):
         if y[i] != 0.0:
             n += 1
-            c = side[i, 2] * beta[i]
+            c = table[i, 2] * beta[i]
             axpy(X, i, c, u)
             if y[i] > 0.0:
                 pos += c
@@ -191,20 +220,21 @@ def mean_along(X, y, side, beta, m_pos, m_neg):
 
 
 @kernel
-def largest(X, y, side, pos_pos, neg_neg):
-    """The largest ``|z_i|^2``; never quite zero, so that one can divide by it."""
-    kappa2, x2_max = 0.0, 0.0
+def max_centred_sqnorm(X, y, table, pos_pos, neg_neg):
+    """The largest ``|z_i|^2``, bounded away from zero because it is divided by."""
+    largest, x2_max = 0.0, 0.0
     for i in range(len(y)):
         if y[i] != 0.0:
-            x_pos, x_neg, e = side[i, 0], side[i, 1], side[i, 2]
-            x2 = square(X, i)
+            x_pos, x_neg, e = table[i, 0], table[i, 1], table[i, 2]
+            x2 = sqnorm(X, i)
             z2 = x2 + (pos_pos - 2.0 * x_pos if y[i] > 0.0 else neg_neg - 2.0 * x_neg)
-            kappa2, x2_max = max(kappa2, e * e * z2), max(x2_max, x2)
-    return max(kappa2, 1e-12 * x2_max) if x2_max > 0.0 else 1.0
+            largest, x2_max = max(largest, e * e * z2), max(x2_max, x2)
+    return max(largest, 1e-12 * x2_max) if x2_max > 0.0 else 1.0
 
 
-def measured(hyper: Hyper, tail: Tail, v: np.ndarray, m_pos: np.ndarray, m_neg: np.ndarray) -> Tail:
-    """The tail of a vector with array ``v``, its products computed from the array."""
-    by_pos = m_pos @ v + tail.pos * hyper.pos_pos + tail.neg * hyper.pos_neg
-    by_neg = m_neg @ v + tail.pos * hyper.pos_neg + tail.neg * hyper.neg_neg
-    return Tail(tail.pos, tail.neg, float(by_pos), float(by_neg))
+def recompute_products(memory: Memory, part: MeansPart, v: np.ndarray) -> MeansPart:
+    """The means part of the vector with array ``v``, its products with the means computed from the array."""
+    hyper = memory.hyper
+    by_pos = memory.m_pos @ v + part.pos * hyper.pos_pos + part.neg * hyper.pos_neg
+    by_neg = memory.m_neg @ v + part.pos * hyper.pos_neg + part.neg * hyper.neg_neg
+    return MeansPart(part.pos, part.neg, float(by_pos), float(by_neg))

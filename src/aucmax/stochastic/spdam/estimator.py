@@ -1,20 +1,30 @@
 """SPDAM: stochastic primal-dual AUC maximisation (Natole, Ying and Lyu, 2019).
 
-The squared pair loss is a sum over centred rows, each with a dual number of its own: batches of
-rows move their duals, then the weights, at a linear rate.
+The squared pair loss is a sum over centred rows, each with its own dual variable. Each batch of rows
+updates its dual variables, then the weights, which converges at a linear rate.
 """
 
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ...kernels.rows import products
+from ...kernels.rows import Rows, products
 from ...validation.parameters import fraction, positive, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import Solver, StochasticAUCClassifier
-from ..engine.model import Data, Model, Scores, inner_product
-from .batches import Hyper, Memory, State, duals, epoch, largest, mean_along, measured
+from ..engine.estimator import Solver, StochasticAUCClassifier, rules_without
+from ..engine.loop import Data
+from ..engine.model import MeanScores, Model
+from .batches import (
+    Hyper,
+    Memory,
+    State,
+    best_duals,
+    combine_rows,
+    epoch,
+    max_centred_sqnorm,
+    recompute_products,
+)
 
 
 def steps(kappa2: float, lam: float, n: float, m: float) -> tuple[float, float, float]:
@@ -22,6 +32,20 @@ def steps(kappa2: float, lam: float, n: float, m: float) -> tuple[float, float, 
     root = np.sqrt((n - m) ** 2 + 4.0 * n * m * kappa2 / lam)
     sigma = lam * (n - m + root) / (4.0 * m * kappa2)
     return sigma, 1.0 / (4.0 * sigma * kappa2), 1.0 - lam / (lam + 2.0 * sigma * kappa2)
+
+
+def _largest_eigenvalue(
+    X: Rows, y: np.ndarray, table: np.ndarray, m_pos: np.ndarray, m_neg: np.ndarray
+) -> float:
+    """Largest eigenvalue of the mean of ``z_i z_i'``, to a few per cent, by power iteration."""
+    beta, largest = np.random.RandomState(0).standard_normal(len(y)), 0.0
+    for _ in range(20):
+        v, before = combine_rows(X, y, table, beta, m_pos, m_neg), largest
+        beta = best_duals(X, y, table, v / (np.linalg.norm(v) or 1.0), m_pos, m_neg)
+        largest = float(beta @ beta) / np.count_nonzero(y)
+        if largest <= 1.01 * before:
+            break
+    return largest
 
 
 class SPDAM(StochasticAUCClassifier):
@@ -34,10 +58,10 @@ class SPDAM(StochasticAUCClassifier):
     there is no ``partial_fit``. ``AUCClassifier(loss="squared")`` has the same minimiser with its l2
     equal to 2 l2. ``score`` is AUC.
 
-    The saddle problem is the paper's with its misprints mended: rows centred by their class and
-    divided by √p or √(1-p), the factor λ restored in σ. The paper bounds a batch by its longest row,
-    κ²; here the bound is what a random batch of m rows needs, which lies between κ² for one row
-    and the largest eigenvalue of the rows' second moment for all, and lets batches take longer steps.
+    The saddle problem is the paper's with its misprints corrected: rows centred by their class and
+    divided by √p or √(1-p), the factor λ restored in σ. The paper bounds a batch by κ², its longest row;
+    here the bound is that of a random batch of m rows. It lies between κ² for one row and the largest
+    eigenvalue of the rows' second moment for all rows, and allows longer steps.
 
     Parameters
     ----------
@@ -81,11 +105,11 @@ class SPDAM(StochasticAUCClassifier):
     0.99...
     """
 
-    _rules = {name: rule for name, rule in StochasticAUCClassifier._rules.items() if name != "average"} | {
+    _rules = rules_without(StochasticAUCClassifier._rules, "average", "shuffle") | {
         "l2": positive,
         "batch_size": whole | fraction,
     }
-    shuffle = True  # in stored order the duals of neighbouring rows chase each other
+    shuffle = True  # always: with the batches of the stored order it converges slowly
 
     def __init__(
         self,
@@ -110,57 +134,43 @@ class SPDAM(StochasticAUCClassifier):
         return Solver(Model.at(w, average=False), State())
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        X, y, w = data.X, data.y, solver.model.u
-        seen = class_statistics(X, y, len(w))
-        m_pos, m_neg = seen.pos_mean, seen.neg_mean
-        share = np.where(y > 0, seen.p, 1.0 - seen.p)
-        data = data._replace(
-            context=np.column_stack([*products(X, m_pos, m_neg), np.sqrt(np.abs(y) / share)])
-        )
-        hyper = self._steps(data, m_pos, m_neg)
-        beta = duals(X, y, data.context, w, m_pos, m_neg)
-        u = mean_along(X, y, data.context, beta, m_pos, m_neg)
-        memory = Memory(beta, w.copy(), u, np.zeros(len(w)), m_pos, m_neg, hyper)
-        return Solver(solver.model, solver.state, memory), data
+        X, y, w = data.X, data.y, cast(Model, solver.model).u
+        found = class_statistics(X, y, len(w))
+        means = found.pos_mean, found.neg_mean
+        share = np.where(y > 0, found.p, 1.0 - found.p)
+        table = np.column_stack([*products(X, *means), np.sqrt(np.abs(y) / share)])
+        beta = best_duals(X, y, table, w, *means)
+        u = combine_rows(X, y, table, beta, *means)
+        hyper = self._steps(X, y, table, *means)
+        memory = Memory(beta, w.copy(), u, np.zeros(len(w)), *means, hyper)
+        return solver._replace(memory=memory), data._replace(context=(table,))
 
-    def _steps(self, data: Data, m_pos: np.ndarray, m_neg: np.ndarray) -> Hyper:
-        """Steps for batches that are random: their expected norm counts, not the worst one's."""
-        X, y, side = data.X, data.y, data.context
-        gram = float(m_pos @ m_pos), float(m_pos @ m_neg), float(m_neg @ m_neg)
-        kappa2 = largest(X, y, side, gram[0], gram[2])
+    def _steps(
+        self, X: Rows, y: np.ndarray, table: np.ndarray, m_pos: np.ndarray, m_neg: np.ndarray
+    ) -> Hyper:
+        """Step sizes for random batches, whose expected norm is smaller than the largest possible one."""
+        pos_pos, pos_neg, neg_neg = float(m_pos @ m_pos), float(m_pos @ m_neg), float(m_neg @ m_neg)
+        kappa2 = max_centred_sqnorm(X, y, table, pos_pos, neg_neg)
         n = int(np.count_nonzero(y))
         m = n / self._n_batches(n)
         if m > 1.0:
             overlap = (m - 1.0) / (n - 1.0)
-            together = max(n * self._top(data, m_pos, m_neg), kappa2)
+            together = max(n * _largest_eigenvalue(X, y, table, m_pos, m_neg), kappa2)
             kappa2 = ((1.0 - overlap) * kappa2 + overlap * together) / m
-        return Hyper(*steps(kappa2 / self.step_size, self.l2, n, m), self.l2, *gram)
-
-    def _top(self, data: Data, m_pos: np.ndarray, m_neg: np.ndarray) -> float:
-        """Largest eigenvalue of the mean of ``z_i z_i'``, to a few per cent, by powers."""
-        X, y, side = data.X, data.y, data.context
-        beta, top = np.random.RandomState(0).standard_normal(len(y)), 0.0
-        for _ in range(20):
-            v, before = mean_along(X, y, side, beta, m_pos, m_neg), top
-            beta = duals(X, y, side, v / (np.linalg.norm(v) or 1.0), m_pos, m_neg)
-            top = float(beta @ beta) / np.count_nonzero(y)
-            if top <= 1.01 * before:
-                break
-        return top
+        return Hyper(*steps(kappa2 / self.step_size, self.l2, n, m), self.l2, pos_pos, pos_neg, neg_neg)
 
     def _n_batches(self, n: int) -> int:
         rows = self.batch_size if isinstance(self.batch_size, Integral) else self.batch_size * n
         return int(np.ceil(n / min(max(1.0, rows), n)))
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        model, state, memory = solver
-        hyper, means = memory.hyper, (memory.m_pos, memory.m_neg)
-        # Products with the means are computed afresh: no error is carried over.
-        arrays = memory.z, memory.U, memory.D
-        tails = (measured(hyper, tail, v, *means) for tail, v in zip(state[4:], arrays, strict=True))
-        state = State(*state[:4], *tails)
-        state = epoch(hyper, state, memory, data, self._n_batches(len(data.order)))
+        model, state, memory = cast(tuple[Model, State, Memory], solver)
+        state = state._replace(  # computed afresh in each pass, so that rounding errors do not accumulate
+            w=recompute_products(memory, state.w, memory.z),
+            u=recompute_products(memory, state.u, memory.U),
+            du=recompute_products(memory, state.du, memory.D),
+        )
+        state = epoch(memory.hyper, state, memory, data, self._n_batches(len(data.order)))
         w = memory.z + state.w.pos * memory.m_pos + state.w.neg * memory.m_neg
-        scores = Scores(state.w.by_pos, 1.0, state.w.by_neg, 1.0)
-        model = model._replace(u=w, sqnorm=inner_product(w, w), scores=scores)
-        return Solver(model, state, memory)
+        scores = MeanScores(state.w.by_pos, 1.0, state.w.by_neg, 1.0)
+        return Solver(model.moved_to(w, scores), state, memory)

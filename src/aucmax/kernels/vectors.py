@@ -1,0 +1,22 @@
+"""Routines on vectors for use inside and outside kernels."""
+
+import numpy as np
+from numba.extending import overload
+
+from .jit import VECTORISED
+
+
+def inner_product(u, v):
+    """``u . v`` without BLAS, whose threads would keep spinning beside the kernel that runs next."""
+    return float(np.einsum("i,i", u, v))
+
+
+@overload(inner_product, jit_options=VECTORISED)
+def _inner_product(u, v):
+    def loop(u, v):
+        total = 0.0
+        for j in range(len(u)):
+            total += u[j] * v[j]
+        return total
+
+    return loop

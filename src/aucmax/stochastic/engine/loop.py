@@ -1,0 +1,118 @@
+"""The loop over rows that most stochastic methods share, and what it passes to their steps."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...kernels.jit import inlined
+from ...kernels.rows import Rows, axpy, axpy2, dot
+from ...kernels.vectors import inner_product
+from .model import SCORE_MEMORY, Model, fold, update_mean_scores
+
+# The model's arrays are rescaled when the scale falls below this. The average is a difference of numbers
+# of size 1 / scale, so that more digits are lost the smaller the scale is.
+MIN_SCALE, MIN_SCALE_AVERAGED = 1e-100, 1e-5
+# The norm is recomputed after this many rows, or as many as there are features if that is more, so that
+# rounding errors do not accumulate. Counted over all chunks: the result does not depend on their sizes.
+REFRESH_PERIOD = 8192
+
+
+class Row(NamedTuple):
+    """All that a step sees of a row.
+
+    ``max_norm`` is the largest row norm so far and ``inv_max_sqnorm`` one over its square: steps in units of
+    it do not depend on the scale of the rows. ``context`` has the method's own numbers for the row.
+    """
+
+    score: float
+    positive: bool
+    weight: float
+    sqnorm: float
+    max_norm: float
+    inv_max_sqnorm: float
+    context: tuple[float, ...]
+
+
+class Data(NamedTuple):
+    """Rows, signed weights (positive for the positive class), arrays of a method, order of visits.
+
+    ``deferred_average`` is empty, or has for each row the multiple of it to add to the model's ``v``.
+    """
+
+    X: Rows
+    y: np.ndarray
+    context: tuple[np.ndarray, ...]
+    order: np.ndarray
+    deferred_average: np.ndarray = np.zeros(0)
+
+    @classmethod
+    def of(cls, X: Rows, y: np.ndarray) -> "Data":
+        """Rows without a context and, so far, without an order."""
+        return cls(X, y, (), np.zeros(0, dtype=np.intp))
+
+    def in_order(self, order: np.ndarray) -> "Data":
+        """The rows in this order, without those of weight zero."""
+        return self._replace(order=order if self.y.all() else order[self.y[order] != 0.0])
+
+
+@inlined
+def no_context(context, X, i, signed_weight):
+    """For methods whose steps need nothing but the score of a row."""
+    return ()
+
+
+@inlined
+def descend(step, row_context, hyper, state, model, data):
+    """Visit the rows in order and move the model along each of them; a row costs O(its non-zeros).
+
+    ``step(hyper, state, row)`` returns ``(c, shrink, gamma, state)``: the iterate that scored the row has
+    weight ``gamma`` in the average, and the next iterate is ``shrink * w + c * x``, projected on the ball
+    of the model. ``row_context(data.context, X, i, signed_weight)`` returns ``row.context``.
+    """
+    u, v, radius, scale, sqnorm, average_scale, average_weight, max_sqnorm, scores, n_seen = model
+    X, y, context, order, deferred_average = data
+    averaged = len(v) > 0
+    memory, min_scale = (np.inf, MIN_SCALE_AVERAGED) if averaged else (SCORE_MEMORY, MIN_SCALE)
+    max_norm = np.sqrt(max_sqnorm)
+    inv_max_sqnorm = 1.0 / (max_norm * max_norm) if max_sqnorm > 0.0 else 0.0
+    period = max(REFRESH_PERIOD, len(u))
+    left, n_seen = period - n_seen % period, n_seen + len(order)
+    for i in order:
+        inner, x2 = dot(X, i, u)
+        if x2 > max_sqnorm:  # Recomputed only when the largest norm grows: division is slow.
+            max_sqnorm, max_norm = x2, np.sqrt(x2)
+            inv_max_sqnorm = 1.0 / (max_norm * max_norm)
+        score, numbers = scale * inner, row_context(context, X, i, y[i])
+        row = Row(score, y[i] > 0.0, abs(y[i]), x2, max_norm, inv_max_sqnorm, numbers)
+        c, shrink, gamma, state = step(hyper, state, row)
+
+        average_scale, average_weight = average_scale + gamma * scale, average_weight + gamma
+        sqnorm = shrink * shrink * sqnorm + 2.0 * c * shrink * score + c * c * x2
+        scale *= shrink
+        left -= 1
+        refresh = left == 0
+        if refresh or scale < min_scale:
+            fold(u, v, scale, average_scale)
+            scale, average_scale = 1.0, 0.0
+        add_row(X, i, c * (1.0 / scale), average_scale, u, v, deferred_average)  # 1 / scale is ready before c
+        scores = update_mean_scores(scores, score, row.positive, gamma if averaged else row.weight, memory)
+        if refresh:
+            left, sqnorm = period, inner_product(u, u)
+        if sqnorm > radius * radius:
+            scale *= radius / np.sqrt(sqnorm)
+            sqnorm = radius * radius
+    return state, Model(
+        u, v, radius, scale, sqnorm, average_scale, average_weight, max_sqnorm, scores, n_seen
+    )
+
+
+@inlined
+def add_row(X, i, c, average_scale, u, v, deferred_average):
+    """Add ``c`` times the row to ``u``; the sum of past iterates stays the same."""
+    if len(deferred_average) > 0:
+        deferred_average[i] -= average_scale * c
+        axpy(X, i, c, u)
+    elif len(v) > 0:
+        axpy2(X, i, c, u, -average_scale * c, v)
+    else:
+        axpy(X, i, c, u)
