@@ -3,7 +3,8 @@
 The squared loss of a row against all earlier rows of the other class needs only their mean and covariance.
 """
 
-from typing import Any, NamedTuple, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..kernels.jit import inlined, kernel
 from ..kernels.random import normals, seed_state
 from ..kernels.rows import axpy, dot
 from ..kernels.vectors import inner_product
-from ..validation.parameters import non_negative, nothing, whole
+from ..validation.parameters import boolean, non_negative, nothing, positive, whole
 from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data
 from .engine.model import SCORE_MEMORY, Model, update_mean_scores
@@ -136,6 +137,7 @@ def sketched_epoch(hyper, state, model, stats, data):
     return visit_rows(add_sketch, times_sketch, hyper, state, model, stats, data)
 
 
+@dataclass(eq=False, repr=False)
 class OPAUC(OnlineAUCClassifierBase):
     r"""Squared pair loss with an L2 penalty, each row against the other class's mean and covariance.
 
@@ -193,30 +195,19 @@ class OPAUC(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = OnlineAUCClassifierBase._rules | {"l2": non_negative, "rank": whole | nothing}
+    l2: float = 1e-4
+    _: KW_ONLY
+    step_size: float = 0.03
+    rank: int | None = None
+    max_iter: int = 1
+    average: bool = False
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        *,
-        step_size: float = 0.03,
-        rank: int | None = None,
-        max_iter: int = 1,
-        tol: float | None = None,
-        average: bool = False,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.l2 = l2
-        self.step_size = step_size
-        self.rank = rank
-        self.max_iter = max_iter
-        self.tol = tol
-        self.average = average
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
+    _rules = OnlineAUCClassifierBase._rules | {
+        "l2": non_negative,
+        "step_size": positive,
+        "rank": whole | nothing,
+        "average": boolean,
+    }
 
     def _start(self, w: np.ndarray) -> Solver:
         if self.rank is None and len(w) > MAX_FEATURES:

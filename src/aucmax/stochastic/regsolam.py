@@ -3,12 +3,13 @@
 The penalty shrinks the weights at each row; the ball that SOLAM needs follows from it.
 """
 
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from ..validation.parameters import positive
+from ..validation.parameters import boolean, positive
 from .engine.averages import defer_average
 from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data, descend, no_context
@@ -34,6 +35,7 @@ def epoch(hyper, state, model, data):
     return descend(step, no_context, hyper, state, model, data)
 
 
+@dataclass(eq=False, repr=False)
 class RegSOLAM(OnlineAUCClassifierBase):
     r"""Squared pair loss with an L2 penalty, by a stochastic saddle point that needs one row at a time.
 
@@ -92,28 +94,12 @@ class RegSOLAM(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = OnlineAUCClassifierBase._rules | {"l2": positive}
+    l2: float = 1e-3
+    _: KW_ONLY
+    step_size: float = 1.0
+    average: bool = True
 
-    def __init__(
-        self,
-        l2: float = 1e-3,
-        *,
-        step_size: float = 1.0,
-        max_iter: int = 15,
-        tol: float | None = None,
-        average: bool = True,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.l2 = l2
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.average = average
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
+    _rules = OnlineAUCClassifierBase._rules | {"l2": positive, "step_size": positive, "average": boolean}
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self._radius()), State())

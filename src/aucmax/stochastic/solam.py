@@ -3,12 +3,13 @@
 The pairwise squared loss is a saddle point over four more scalars, which needs one row at a time.
 """
 
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from ..validation.parameters import positive
+from ..validation.parameters import boolean, positive
 from .engine.averages import defer_average
 from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data, descend, no_context
@@ -74,6 +75,7 @@ def epoch(hyper, state, model, data):
     return descend(step, no_context, hyper, state, model, data)
 
 
+@dataclass(eq=False, repr=False)
 class SOLAM(OnlineAUCClassifierBase):
     r"""Squared pair loss on a ball, by a stochastic saddle point that needs one row at a time.
 
@@ -128,28 +130,12 @@ class SOLAM(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = OnlineAUCClassifierBase._rules | {"radius": positive}
+    radius: float = 10.0
+    _: KW_ONLY
+    step_size: float = 1.0
+    average: bool = True
 
-    def __init__(
-        self,
-        radius: float = 10.0,
-        *,
-        step_size: float = 1.0,
-        max_iter: int = 15,
-        tol: float | None = None,
-        average: bool = True,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.radius = radius
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.average = average
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
+    _rules = OnlineAUCClassifierBase._rules | {"radius": positive, "step_size": positive, "average": boolean}
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self.radius), State())

@@ -3,11 +3,13 @@
 A loss of single rows whose minimiser, with an intercept, is that of the exponential loss of pairs.
 """
 
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
+from ..validation.parameters import boolean, positive
 from .engine.averages import defer_average
 from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data, descend, no_context
@@ -50,6 +52,7 @@ def epoch(hyper, state, model, data):
     return descend(step, no_context, hyper, state, model, data)
 
 
+@dataclass(eq=False, repr=False)
 class UniExp(OnlineAUCClassifierBase):
     r"""Class-balanced exponential loss of single rows, by stochastic gradient steps.
 
@@ -103,24 +106,11 @@ class UniExp(OnlineAUCClassifierBase):
     0.99...
     """
 
-    def __init__(
-        self,
-        *,
-        step_size: float = 0.3,
-        max_iter: int = 15,
-        tol: float | None = None,
-        average: bool = True,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.average = average
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
+    _: KW_ONLY
+    step_size: float = 0.3
+    average: bool = True
+
+    _rules = OnlineAUCClassifierBase._rules | {"step_size": positive, "average": boolean}
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State())

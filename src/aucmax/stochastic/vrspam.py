@@ -5,7 +5,8 @@ steps then vanishes as the weights converge, so that a constant step size conver
 """
 
 import warnings
-from typing import Any, NamedTuple, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..kernels.vectors import inner_product
 from ..validation.convergence import NotConverged
 from ..validation.parameters import non_negative, one_of, positive
 from .engine.class_sums import ClassSums, class_statistics
-from .engine.estimator import Solver, StochasticAUCClassifier, rules_without
+from .engine.estimator import Solver, StochasticAUCClassifier
 from .engine.loop import Data, descend
 from .engine.model import MeanScores, Model
 from .spam import saddle
@@ -128,6 +129,7 @@ def lipschitz(X, y, x_pos, x_neg, pos, neg, m_pos2, m_neg2):
     return largest
 
 
+@dataclass(eq=False, repr=False)
 class VRSPAM(StochasticAUCClassifier):
     r"""Squared pair loss with an L2 penalty or elastic net, by proximal steps of vanishing variance.
 
@@ -190,34 +192,17 @@ class VRSPAM(StochasticAUCClassifier):
     0.99...
     """
 
-    _rules = rules_without(StochasticAUCClassifier._rules, "average") | {
+    l2: float = 1e-4
+    l1: float = 0.0
+    _: KW_ONLY
+    step_size: float | str = "auto"
+    max_iter: int = 30
+
+    _rules = StochasticAUCClassifier._rules | {
         "l2": non_negative,
         "l1": non_negative,
         "step_size": one_of("auto") | positive,
     }
-
-    optimality_: float
-
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        l1: float = 0.0,
-        *,
-        step_size: float | str = "auto",
-        max_iter: int = 30,
-        tol: float | None = None,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.l2 = l2
-        self.l1 = l1
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=False), ())

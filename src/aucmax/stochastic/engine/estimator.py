@@ -3,6 +3,7 @@
 import copy
 import math
 import warnings
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,7 +22,6 @@ from ...validation.parameters import (
     generator,
     non_negative,
     nothing,
-    positive,
     whole,
 )
 from ...validation.weights import check_weights, signed_weights
@@ -56,11 +56,7 @@ def copy_solver(part: Any) -> Any:
     return copy.deepcopy(part)
 
 
-def rules_without(rules: dict[str, Rule], *names: str) -> dict[str, Rule]:
-    """The rules of a base class without those for parameters that a method does not have."""
-    return {name: rule for name, rule in rules.items() if name not in names}
-
-
+@dataclass(kw_only=True, eq=False, repr=False)
 class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     """A method that makes up to ``max_iter`` passes over the rows.
 
@@ -68,11 +64,15 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     (``_prepare``), and one pass (``_pass``).
     """
 
+    max_iter: int = 15
+    tol: float | None = None
+    shuffle: bool = True
+    warm_start: bool = False
+    random_state: Any = None
+
     _rules: ClassVar[dict[str, Rule]] = {
-        "step_size": positive,
         "max_iter": whole,
         "tol": non_negative | nothing,
-        "average": boolean,
         "shuffle": boolean,
         "warm_start": boolean,
         "random_state": generator,

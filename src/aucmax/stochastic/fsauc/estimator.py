@@ -3,7 +3,8 @@
 SOLAM's saddle point in stages: each starts at the previous average and halves the ball around it.
 """
 
-from typing import Any, NamedTuple, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ...kernels.proximal import soft_threshold_array
 from ...kernels.rows import dot
 from ...validation.parameters import one_of, positive
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules_without
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import REFRESH_PERIOD, Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .projection import l1_threshold, move_along_row, offset, project, search_theta
@@ -164,6 +165,7 @@ def epoch(hyper, state, model, memory, data):
     return state, Model(w, v, np.inf, 1.0, sqnorm, weight, weight, max_sqnorm, scores, n_seen)
 
 
+@dataclass(eq=False, repr=False)
 class FSAUC(OnlineAUCClassifierBase):
     r"""Squared pair loss on an L1 ball, by SOLAM's saddle point in stages with shrinking trust balls.
 
@@ -226,29 +228,14 @@ class FSAUC(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = rules_without(OnlineAUCClassifierBase._rules, "average") | {
+    radius: float = 1000.0
+    _: KW_ONLY
+    step_size: float | str = 0.1
+
+    _rules = OnlineAUCClassifierBase._rules | {
         "radius": positive,
         "step_size": positive | one_of("theory"),
     }
-
-    def __init__(
-        self,
-        radius: float = 1000.0,
-        *,
-        step_size: float | str = 0.1,
-        max_iter: int = 15,
-        tol: float | None = None,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.radius = radius
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
         w = soft_threshold_array(w, l1_threshold(w, np.zeros(len(w)), 1.0, self.radius))

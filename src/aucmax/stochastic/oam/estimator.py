@@ -3,7 +3,8 @@
 Each row is compared with a sample of earlier rows of the other class, kept by reservoir sampling.
 """
 
-from typing import Any, NamedTuple, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.random import seed_state
 from ...kernels.rows import axpy, axpy2, dot
 from ...validation.parameters import one_of, positive, whole
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules_without
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .buffer import Buffer, axpy_buffered, dot2_buffered, kept_rows, replace_rows, sample_place
@@ -102,6 +103,7 @@ def sequential_epoch(hyper, state, model, kept, source, generator, data):
     return visit_rows(sequential, hyper, state, model, kept, source, generator, data)
 
 
+@dataclass(eq=False, repr=False)
 class OAM(OnlineAUCClassifierBase):
     r"""Hinge loss of pairs, each row against a random sample of earlier rows of the other class.
 
@@ -159,33 +161,18 @@ class OAM(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = rules_without(OnlineAUCClassifierBase._rules, "average", "step_size") | {
+    update: str = "gradient"
+    _: KW_ONLY
+    C: float = 0.001
+    buffer_size: int = 100
+    max_iter: int = 1
+
+    _rules = OnlineAUCClassifierBase._rules | {
         "update": one_of("gradient", "sequential"),
         "C": positive,
         "buffer_size": whole,
     }
     _step_parameter = "C"
-
-    def __init__(
-        self,
-        update: str = "gradient",
-        *,
-        C: float = 0.001,
-        buffer_size: int = 100,
-        max_iter: int = 1,
-        tol: float | None = None,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.update = update
-        self.C = C
-        self.buffer_size = buffer_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=False), State(), Buffer(None, seed_state(self.random_state)))

@@ -5,7 +5,8 @@ replace the other class.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ...pairs.bernstein import bern, binomials, constants, pair_matrix, widening
 from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, positive, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules_without
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, update_mean_scores
 from ..engine.schedules import inverse_sqrt
@@ -129,6 +130,7 @@ def epoch(hyper, state, model, data):
     return State(moments, stage, rows), model, n_visited
 
 
+@dataclass(eq=False, repr=False)
 class SAUC(OnlineAUCClassifierBase):
     r"""Any convex pair loss on a ball, through its Bernstein polynomial, from one row at a time.
 
@@ -197,37 +199,20 @@ class SAUC(OnlineAUCClassifierBase):
     0.98...
     """
 
-    _rules = rules_without(OnlineAUCClassifierBase._rules, "average") | {
+    loss: str | Loss = "hinge"
+    _: KW_ONLY
+    degree: int = 10
+    radius: float = 1.0
+    step_size: float = 1.0
+    proximal: float | str = 1.0
+
+    _rules = OnlineAUCClassifierBase._rules | {
         "loss": loss_rule,
         "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
         "radius": positive,
+        "step_size": positive,
         "proximal": non_negative | one_of("theory"),
     }
-
-    def __init__(
-        self,
-        loss: str | Loss = "hinge",
-        *,
-        degree: int = 10,
-        radius: float = 1.0,
-        step_size: float = 1.0,
-        proximal: float | str = 1.0,
-        max_iter: int = 15,
-        tol: float | None = None,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.degree = degree
-        self.radius = radius
-        self.step_size = step_size
-        self.proximal = proximal
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def _start(self, w: np.ndarray) -> Solver:
         state = State(Moments.zeros(self.degree))

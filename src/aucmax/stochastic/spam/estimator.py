@@ -3,14 +3,15 @@
 The saddle point's scalars have a closed form in the class means, which leaves a proximal step.
 """
 
-from typing import Any, NamedTuple, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
 from ...kernels.rows import CSR, dot2, products
 from ...kernels.vectors import inner_product
-from ...validation.parameters import non_negative
+from ...validation.parameters import boolean, non_negative, positive
 from ..engine.averages import defer_average
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
 from ..engine.estimator import OnlineAUCClassifierBase, Solver
@@ -93,6 +94,7 @@ def first_pass(model: Model, state: State, sums: ClassSums, data: Data, l2: floa
     return epoch(Hyper(1.0, l2), state, model, sums, data)[1].result()
 
 
+@dataclass(eq=False, repr=False)
 class SPAM(OnlineAUCClassifierBase):
     r"""Squared pair loss with an L2 penalty or elastic net, by stochastic proximal steps.
 
@@ -151,30 +153,18 @@ class SPAM(OnlineAUCClassifierBase):
     0.99...
     """
 
-    _rules = OnlineAUCClassifierBase._rules | {"l2": non_negative, "l1": non_negative}
+    l2: float = 1e-4
+    l1: float = 0.0
+    _: KW_ONLY
+    step_size: float = 1.0
+    average: bool = True
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        l1: float = 0.0,
-        *,
-        step_size: float = 1.0,
-        max_iter: int = 15,
-        tol: float | None = None,
-        average: bool = True,
-        shuffle: bool = True,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.l2 = l2
-        self.l1 = l1
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.average = average
-        self.shuffle = shuffle
-        self.warm_start = warm_start
-        self.random_state = random_state
+    _rules = OnlineAUCClassifierBase._rules | {
+        "l2": non_negative,
+        "l1": non_negative,
+        "step_size": positive,
+        "average": boolean,
+    }
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State(), ClassSums.zeros(len(w)))

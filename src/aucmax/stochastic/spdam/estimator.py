@@ -4,15 +4,16 @@ The squared pair loss is a sum over centred rows, each with its own dual variabl
 updates its dual variables, then the weights, which converges at a linear rate.
 """
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, cast
+from typing import ClassVar, cast
 
 import numpy as np
 
 from ...kernels.rows import Rows, products
 from ...validation.parameters import fraction, positive, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import Solver, StochasticAUCClassifier, rules_without
+from ..engine.estimator import Solver, StochasticAUCClassifier
 from ..engine.loop import Data
 from ..engine.model import MeanScores, Model
 from .batches import (
@@ -48,6 +49,7 @@ def _largest_eigenvalue(
     return largest
 
 
+@dataclass(eq=False, repr=False)
 class SPDAM(StochasticAUCClassifier):
     r"""Squared pair loss with an L2 penalty, by stochastic primal-dual steps at a linear rate.
 
@@ -105,30 +107,19 @@ class SPDAM(StochasticAUCClassifier):
     0.99...
     """
 
-    _rules = rules_without(StochasticAUCClassifier._rules, "average", "shuffle") | {
+    l2: float = 1e-3
+    _: KW_ONLY
+    batch_size: float = 0.1
+    step_size: float = 1.0
+    max_iter: int = 40
+
+    _rules = StochasticAUCClassifier._rules | {
         "l2": positive,
         "batch_size": whole | fraction,
+        "step_size": positive,
     }
-    shuffle = True  # always: with the batches of the stored order it converges slowly
-
-    def __init__(
-        self,
-        l2: float = 1e-3,
-        *,
-        batch_size: float = 0.1,
-        step_size: float = 1.0,
-        max_iter: int = 40,
-        tol: float | None = None,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.l2 = l2
-        self.batch_size = batch_size
-        self.step_size = step_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.random_state = random_state
+    # No parameter: with the batches of the stored order the method converges slowly.
+    shuffle: ClassVar[bool] = True  # type: ignore[misc]
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=False), State())
