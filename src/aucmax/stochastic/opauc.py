@@ -158,27 +158,12 @@ class OPAUC(OnlineAUCClassifierBase):
     rank : int or None, default=None
         The paper's τ, 50 there: columns of a sketch in place of each class's covariance. None keeps the
         covariances, for at most 5000 features.
-    max_iter : int, default=1
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
     average : bool, default=False
         Return the mean of the iterates, or the last one, as the paper does.
-    shuffle : bool, default=True
-        Visit the rows of ``fit`` in a new random order in each pass.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
     random_state : int, RandomState or None, default=None
-        Seed of the visits, and of the sketch.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+        Seed of the order of the rows and of the sketch.
+    max_iter, tol, shuffle, warm_start
+        As in the other stochastic methods.
 
     References
     ----------

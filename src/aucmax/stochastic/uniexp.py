@@ -68,27 +68,10 @@ class UniExp(OnlineAUCClassifierBase):
     step_size : float, default=0.3
         Step t is η/√t for the intercept b and η/(κ² √t) for the weights, κ the largest row norm so far
         (1 for unit rows); a row's step is divided by twice the share of its class among those seen.
-    max_iter : int, default=15
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
     average : bool, default=True
         Return the mean of the iterates, or the last one.
-    shuffle : bool, default=True
-        Visit the rows of ``fit`` in a new random order in each pass.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
-    random_state : int, RandomState or None, default=None
-        Seed of the visits.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+    max_iter, tol, shuffle, warm_start, random_state
+        As in the other stochastic methods.
 
     References
     ----------

@@ -162,17 +162,11 @@ class VRSPAM(StochasticAUCClassifier):
         Visit the rows in a new random order in each stage.
     warm_start : bool, default=False
         Start ``fit`` from the weights of the last one, without the pass of SPAM.
-    random_state : int, RandomState or None, default=None
-        Seed of the visits.
+    random_state
+        As in the other stochastic methods.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Stages made.
     optimality_ : float
         What ``tol`` is compared with.
 

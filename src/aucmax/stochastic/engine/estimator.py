@@ -25,6 +25,7 @@ from ...validation.parameters import (
     whole,
 )
 from ...validation.weights import check_weights, signed_weights
+from . import docstrings
 from .averages import flush_average
 from .callbacks import CallbackSupportMixin, PassCallbacks, with_callbacks
 from .loop import Data
@@ -79,6 +80,10 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     }
 
     _step_parameter: ClassVar[str] = "step_size"  # the parameter to lower if the method diverges
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        docstrings.complete(cls)
 
     def _start(self, w: np.ndarray) -> Solver:
         raise NotImplementedError

@@ -174,9 +174,9 @@ class FSAUC(OnlineAUCClassifierBase):
 
     Each stage starts at the average of the previous one and stays in a ball around it of half the previous
     radius. A row costs O(its non-zeros), or O(features) if its step violates a constraint; the projection is
-    exact. Memory is O(features). Where the L1 ball binds, there is an
-    l1 for which ``AUCClassifier(loss="squared", l2=0)`` has the same minimiser; where it does not, that l1
-    is 0. ``score`` is AUC.
+    exact. Memory is O(features). The result is the average of the current stage's iterates. Where the L1
+    ball binds, there is an l1 for which ``AUCClassifier(loss="squared", l2=0)`` has the same minimiser; where
+    it does not, that l1 is 0. ``score`` is AUC.
 
     Rows are divided by κ, the largest row norm so far: the paper's formulas hold with its κ = 1 and with
     κ radius for its R, and rescaling the rows changes nothing. ``fit`` has n = rows times passes and makes
@@ -191,26 +191,8 @@ class FSAUC(OnlineAUCClassifierBase):
         The first stage's step, in units of 1/κ² for the weights. Later ones are the paper's, relative to it
         and never longer: in effect η, η, η/2, η/4, ... "theory" gives the paper's own η_k, whose second
         is some thirty times the first.
-    max_iter : int, default=15
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
-    shuffle : bool, default=True
-        Visit the rows of ``fit`` in a new random order in each pass.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
-    random_state : int, RandomState or None, default=None
-        Seed of the visits.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-        The average of the current stage's iterates, the first of which is the last stage's average.
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+    max_iter, tol, shuffle, warm_start, random_state
+        As in the other stochastic methods.
 
     References
     ----------

@@ -126,25 +126,10 @@ class OAM(OnlineAUCClassifierBase):
     buffer_size : int, default=100
         Rows kept of each class, the paper's N₊ and N₋. A row's weight multiplies its C and its chance to be
         kept.
-    max_iter : int, default=1
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
-    shuffle : bool, default=True
-        Visit the rows of ``fit`` in a new random order in each pass.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
     random_state : int, RandomState or None, default=None
-        Seed of the visits, and of the sample.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+        Seed of the order of the rows and of the sample.
+    max_iter, tol, shuffle, warm_start
+        As in the other stochastic methods.
 
     References
     ----------

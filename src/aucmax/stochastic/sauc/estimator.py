@@ -163,25 +163,8 @@ class SAUC(OnlineAUCClassifierBase):
         Pull to the centre of the stage: the paper's γ is proximal κ / radius, and "theory" is its γ₀, which
         hardly lets the weights move (``aucmax.pairs.bernstein.constants``). The pull is taken implicitly,
         so that no value is unstable.
-    max_iter : int, default=15
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
-    shuffle : bool, default=True
-        Visit the rows of ``fit`` in a new random order in each pass.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
-    random_state : int, RandomState or None, default=None
-        Seed of the visits.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+    max_iter, tol, shuffle, warm_start, random_state
+        As in the other stochastic methods.
 
     References
     ----------

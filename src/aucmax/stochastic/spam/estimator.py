@@ -20,7 +20,7 @@ from ..engine.model import Model
 from ..engine.schedules import inverse_sqrt
 from .elastic_net import NetHyper, net_epoch
 from .saddle import State, coefficient
-from .sparse_elastic_net import HeapMemory, heap_epoch, start_heap, with_weights
+from .sparse_elastic_net import LazyMemory, heap_epoch, start_lazy, with_weights
 
 WIDE = 10_000  # number of features above which the heap is faster, for sparse rows of about 80 non-zeros
 
@@ -116,27 +116,10 @@ class SPAM(OnlineAUCClassifierBase):
         less so.
     step_size : float, default=1.0
         The steps are η_t = step_size / (κ² √t), κ the largest row norm (1 for the paper's unit rows).
-    max_iter : int, default=15
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
     average : bool, default=True
         Return the mean of the iterates, as the paper does, or the last one.
-    shuffle : bool, default=True
-        Visit the rows of ``fit`` in a new random order in each pass.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
-    random_state : int, RandomState or None, default=None
-        Seed of the visits.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+    max_iter, tol, shuffle, warm_start, random_state
+        As in the other stochastic methods.
 
     References
     ----------
@@ -186,7 +169,7 @@ class SPAM(OnlineAUCClassifierBase):
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         model, state, memory = solver
-        if self.l1 > 0.0 or isinstance(memory, HeapMemory):
+        if self.l1 > 0.0 or isinstance(memory, LazyMemory):
             return self._net_pass(solver, data, running=True)
         data = data._replace(context=cast(ClassSums, memory))
         state, model = stream_epoch(Hyper(self.step_size, self.l2), state, model, data)
@@ -194,13 +177,13 @@ class SPAM(OnlineAUCClassifierBase):
 
     def _net_pass(self, solver: Solver, data: Data, *, running: bool) -> Solver:
         """A pass with the elastic net; the first rows decide whether it uses a heap."""
-        model, state, memory = cast(tuple[Model, State, ClassSums | HeapMemory], solver)
+        model, state, memory = cast(tuple[Model, State, ClassSums | LazyMemory], solver)
         hyper = NetHyper(self.step_size, self.l2, self.l1)
         if state.t == 0.0 and isinstance(memory, ClassSums):
             state = state._replace(a=float(model.u @ memory.pos), b=float(model.u @ memory.neg))
             if isinstance(data.X, CSR) and len(model.u) > WIDE:
-                memory = start_heap(model.u, memory)
-        if isinstance(memory, HeapMemory):
+                memory = start_lazy(model.u, memory)
+        if isinstance(memory, LazyMemory):
             state, model, memory = heap_epoch(hyper, state, model, memory, data, running)
             return Solver(with_weights(model, memory), state, memory)
         state, model = net_epoch(hyper, state, model, memory, data, running)

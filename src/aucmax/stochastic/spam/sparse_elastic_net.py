@@ -6,6 +6,7 @@ the weight becomes zero. A heap finds the weights that become zero. The products
 follow from sums over the non-zero weights, and the average from sums over time.
 """
 
+import heapq
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ class LazyWeights(NamedTuple):
     """Sign and signed key of each weight, and its sum over past iterates.
 
     The sum includes the iterates up to the time when ``Shrinkage`` had the sums ``counted_P, counted_Pc``.
+    ``floor`` is the smallest key of the weight in the heap, infinite if it has none. It is at most ``|key|``
+    for a weight that is not zero.
     """
 
     sign: np.ndarray
@@ -52,39 +55,22 @@ class LazyWeights(NamedTuple):
     total: np.ndarray
     counted_P: np.ndarray
     counted_Pc: np.ndarray
-
-
-class Heap(NamedTuple):
-    """A binary heap of the indices of weights: ``order`` has the smallest ``floor`` first.
-
-    ``position`` is the inverse of ``order``, or -1 for weights outside. The floor of a non-zero weight is at
-    most its ``|key|``. It is raised only at the top of the heap, so that a key that grows costs nothing;
-    weights that have become zero are removed there as well.
-    """
-
-    order: np.ndarray
-    position: np.ndarray
     floor: np.ndarray
-    size: np.ndarray
 
 
-class HeapMemory(NamedTuple):
+class LazyMemory(NamedTuple):
     sums: ClassSums
     weights: LazyWeights
-    heap: Heap
     shrinkage: Shrinkage
     products: Products
 
 
-def start_heap(w: np.ndarray, sums: ClassSums) -> HeapMemory:
+def start_lazy(w: np.ndarray, sums: ClassSums) -> LazyMemory:
     """The memory of a run that starts at ``w``."""
-    d, nonzero = len(w), np.flatnonzero(w)
-    nonzero = nonzero[np.argsort(np.abs(w[nonzero]), kind="stable")]  # a sorted list is a heap
-    order, position = np.zeros(d, dtype=np.intp), np.full(d, -1, dtype=np.intp)
-    order[: len(nonzero)], position[nonzero] = nonzero, np.arange(len(nonzero))
-    weights = LazyWeights(np.sign(w), w.copy(), np.zeros(d), np.zeros(d), np.zeros(d))
-    heap = Heap(order, position, np.abs(w), np.array([len(nonzero)], dtype=np.intp))
-    return HeapMemory(sums, weights, heap, Shrinkage(), products_with_sums(weights, sums))
+    total, counted_P, counted_Pc = np.zeros((3, len(w)))
+    floor = np.where(w != 0.0, np.abs(w), np.inf)
+    weights = LazyWeights(np.sign(w), w.copy(), total, counted_P, counted_Pc, floor)
+    return LazyMemory(sums, weights, Shrinkage(), products_with_sums(weights, sums))
 
 
 @inlined
@@ -99,76 +85,18 @@ def products_with_sums(weights, sums):
 
 
 @inlined
-def sift_up(heap, r):
-    """Move the weight at position ``r`` up to its place in the heap."""
-    order, position, floor, _ = heap
-    j = order[r]
-    while r > 0:
-        parent = (r - 1) // 2
-        if floor[order[parent]] <= floor[j]:
-            break
-        order[r] = order[parent]
-        position[order[r]] = r
-        r = parent
-    order[r] = j
-    position[j] = r
-
-
-@inlined
-def sift_down(heap):
-    """Move the weight at the top down to its place in the heap."""
-    order, position, floor, size = heap
-    j, r = order[0], 0
-    while 2 * r + 1 < size[0]:
-        child = 2 * r + 1
-        if child + 1 < size[0] and floor[order[child + 1]] < floor[order[child]]:
-            child += 1
-        if floor[j] <= floor[order[child]]:
-            break
-        order[r] = order[child]
-        position[order[r]] = r
-        r = child
-    order[r] = j
-    position[j] = r
-
-
-@inlined
-def insert_or_lower(heap, j, floor_j):
-    """Insert weight ``j`` with this floor, or lower its floor to it."""
-    order, position, floor, size = heap
-    if position[j] < 0:
-        position[j] = size[0]
-        order[size[0]] = j
-        size[0] += 1
-    elif floor_j >= floor[j]:
-        return
-    floor[j] = floor_j
-    sift_up(heap, position[j])
-
-
-@inlined
-def raise_top(heap, floor_top):
-    """Raise the floor of the weight at the top."""
-    heap.floor[heap.order[0]] = floor_top
-    sift_down(heap)
-
-
-@inlined
-def remove_top(heap):
-    """Remove the weight at the top."""
-    order, position, _, size = heap
-    position[order[0]] = -1
-    size[0] -= 1
-    if size[0] > 0:
-        order[0] = order[size[0]]
-        sift_down(heap)
+def build_heap(floor):
+    """A heap of the weights that have a floor."""
+    heap = [(floor[j], j) for j in range(len(floor)) if floor[j] < np.inf]
+    heapq.heapify(heap)
+    return heap
 
 
 @inlined
 def set_key(memory, shrinkage, products, j, sign, key):
     """Add the past iterates of weight ``j`` to its sum, then set its sign and key; sign 0 for zero."""
     pos, neg = memory.sums
-    signs, keys, total, counted_P, counted_Pc = memory.weights
+    signs, keys, total, counted_P, counted_Pc, _ = memory.weights
     total[j] += keys[j] * (shrinkage.sum_P - counted_P[j]) - signs[j] * (shrinkage.sum_Pc - counted_Pc[j])
     counted_P[j] = shrinkage.sum_P
     counted_Pc[j] = shrinkage.sum_Pc
@@ -199,28 +127,32 @@ def add_entry_to_sums(memory, products, j, signed_weight, x):
 @inlined
 def rebase(memory, shrinkage):
     """Apply the common factor and threshold to the keys, and the sums over time to the average."""
-    sign, key, total, counted_P, counted_Pc = memory.weights
+    sign, key, total, counted_P, counted_Pc, floor = memory.weights
     P, c, sum_P, sum_Pc = shrinkage
     for j in range(len(key)):
         total[j] += key[j] * (sum_P - counted_P[j]) - sign[j] * (sum_Pc - counted_Pc[j])
         key[j] = P * (key[j] - c * sign[j])
-        memory.heap.floor[j] = P * (memory.heap.floor[j] - c)
+        floor[j] = P * (floor[j] - c)
         counted_P[j] = 0.0
         counted_Pc[j] = 0.0
     return Shrinkage(1.0, 0.0, 0.0, 0.0), products_with_sums(memory.weights, memory.sums)
 
 
 @inlined
-def zero_small_weights(memory, shrinkage, products, c):
+def zero_small_weights(memory, heap, shrinkage, products, c):
     """Set the weights to zero whose ``|key|`` the threshold ``c`` has reached."""
-    heap, key = memory.heap, memory.weights.key
-    while heap.size[0] > 0 and heap.floor[heap.order[0]] <= c:
-        top = heap.order[0]
-        if abs(key[top]) <= c:
-            products = set_key(memory, shrinkage, products, top, 0.0, 0.0)
-            remove_top(heap)
+    key, floor = memory.weights.key, memory.weights.floor
+    while len(heap) > 0 and heap[0][0] <= c:
+        found, j = heap[0]
+        if found != floor[j]:  # the floor has been lowered since
+            heapq.heappop(heap)
+        elif abs(key[j]) <= c:
+            products = set_key(memory, shrinkage, products, j, 0.0, 0.0)
+            floor[j] = np.inf
+            heapq.heappop(heap)
         else:
-            raise_top(heap, abs(key[top]))
+            floor[j] = abs(key[j])
+            heapq.heapreplace(heap, (floor[j], j))
     return products
 
 
@@ -228,7 +160,8 @@ def zero_small_weights(memory, shrinkage, products, c):
 def heap_epoch(hyper, state, model, memory, data, running):
     """Visit the rows in order; each row is added to ``running`` sums after its gradient."""
     X, y = data.X, data.y
-    sums, weights, heap, shrinkage, products = memory
+    sums, weights, shrinkage, products = memory
+    heap = build_heap(weights.floor)
     for i in data.order:
         state = count_row(state, y[i], running)
         P, c, sum_P, sum_Pc = shrinkage
@@ -248,24 +181,26 @@ def heap_epoch(hyper, state, model, memory, data, running):
             size = abs(value) / P + c
             sign = np.sign(value) if size > c_next else 0.0
             products = set_key(memory, shrinkage, products, j, sign, sign * size)
-            if sign != 0.0:
-                insert_or_lower(heap, j, size)
+            if sign != 0.0 and size < weights.floor[j]:
+                weights.floor[j] = size
+                heapq.heappush(heap, (size, np.int64(j)))
             if running:
                 products = add_entry_to_sums(memory, products, j, y[i], x)
-        products = zero_small_weights(memory, shrinkage, products, c_next)
+        products = zero_small_weights(memory, heap, shrinkage, products, c_next)
 
         shrinkage = Shrinkage(P / (1.0 + eta * hyper.beta), c_next, shrinkage.sum_P, shrinkage.sum_Pc)
         if model.n_seen % REFRESH_PERIOD == 0 or shrinkage.P < MIN_FACTOR:
             shrinkage, products = rebase(memory, shrinkage)
+            heap = build_heap(weights.floor)
         a = shrinkage.P * (products.key_pos - shrinkage.c * products.sign_pos)
         b = shrinkage.P * (products.key_neg - shrinkage.c * products.sign_neg)
         state = State(a, b, state.pos, state.neg, state.t)
-    return state, model, HeapMemory(sums, weights, heap, shrinkage, products)
+    return state, model, LazyMemory(sums, weights, shrinkage, products)
 
 
-def with_weights(model: Model, memory: HeapMemory) -> Model:
+def with_weights(model: Model, memory: LazyMemory) -> Model:
     """The model with the weights and their sum over past iterates as arrays."""
-    sign, key, total, counted_P, counted_Pc = memory.weights
+    sign, key, total, counted_P, counted_Pc, _ = memory.weights
     P, c, sum_P, sum_Pc = memory.shrinkage
     w = P * (key - c * sign)
     v = total + key * (sum_P - counted_P) - sign * (sum_Pc - counted_Pc)

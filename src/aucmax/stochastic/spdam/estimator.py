@@ -73,23 +73,10 @@ class SPDAM(StochasticAUCClassifier):
         The paper's m: a number of rows, or a fraction of them. Small batches need the fewest passes.
     step_size : float, default=1.0
         1 gives the theorem's σ, τ and θ; larger values take longer steps, as if κ² were divided by it.
-    max_iter : int, default=40
-        Passes of ``fit``.
-    tol : float or None, default=None
-        Stop when a pass moves the weights by at most ``tol`` of their norm; None makes all passes.
-    warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one.
     random_state : int, RandomState or None, default=None
         Seed of the batches: each pass cuts a new random order of the rows into batches.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the mean scores of the classes.
-    classes_ : ndarray of shape (2,)
-    n_iter_ : int
-        Passes made.
+    max_iter, tol, warm_start
+        As in the other stochastic methods.
 
     References
     ----------
