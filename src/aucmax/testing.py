@@ -157,7 +157,7 @@ def squared_norm_is_exact(estimator: Any, layout: Layout) -> None:
     """The squared norm that a stochastic method updates with each row is that of its weights."""
     X, y = _make_data(3000)
     fitted = clone(estimator).fit(layout(X), y)
-    model = getattr(getattr(fitted, "_solver", None), "model", None)
+    model: Any = getattr(getattr(fitted, "_solver", None), "model", None)
     if not hasattr(model, "sqnorm"):
         raise SkipTest(f"{type(estimator).__name__} keeps no squared norm")
     w = model.last()

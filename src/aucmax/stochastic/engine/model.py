@@ -11,15 +11,13 @@ SCORE_MEMORY = 1000.0  # weight of a class in the mean scores at most, where no 
 
 
 class LinearModel(Protocol):
-    """What an estimator reads from the model of its solver."""
+    """What is read from the model of a solver: the weights to publish, the last iterate, the threshold."""
 
-    def result(self) -> np.ndarray:
-        """The weights to publish."""
-        ...
+    def result(self) -> np.ndarray: ...
 
-    def threshold(self) -> float:
-        """The score that separates the classes."""
-        ...
+    def last(self) -> np.ndarray: ...
+
+    def threshold(self) -> float: ...
 
 
 class MeanScores(NamedTuple):
