@@ -1,1 +1,1 @@
-"""Compiled pieces that know nothing of AUC."""
+"""Compiled routines that do not depend on AUC: rows, vectors, sorting, random numbers, proximal steps."""

@@ -14,9 +14,9 @@ from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable)
 
-# NaN and infinity keep their meaning. Reassociation lets LLVM vectorise a sum; only sums over
-# consecutive numbers gain by it. Pieces are inlined by LLVM: a call would pass seven words for each array
-# and count references to it, by atomic instructions, at each row.
+# NaN and infinity keep their meaning. Reassociation lets LLVM vectorise a sum, which pays only for sums over
+# consecutive numbers. LLVM inlines the pieces: a call at each row would pass seven words for each array and
+# count references to it by atomic instructions.
 FLAGS: dict[str, Any] = {"fastmath": {"contract", "arcp", "nsz"}, "error_model": "numpy"}
 INLINED: dict[str, Any] = FLAGS | {"forceinline": True}
 VECTORISED: dict[str, Any] = INLINED | {"fastmath": {"reassoc", "contract", "arcp", "nsz"}}
@@ -27,8 +27,8 @@ PACKAGE = Path(__file__).parents[1]
 class _PackageCache(FunctionCache):
     """Numba's disk cache, keyed by all files of the package that a kernel may call into.
 
-    Numba looks only at the file that defines a kernel: after an upgrade it would run old
-    machine code whenever a helper in another file had changed.
+    Numba's own key is the file that defines the kernel. After an upgrade that changes a function in
+    another file, it would run the old machine code.
     """
 
     def __init__(self, func: Callable) -> None:
@@ -46,12 +46,12 @@ class _PackageCache(FunctionCache):
 
 @cache
 def stamp(source: Path) -> str:
-    """Digest of a source file and of all it imports from the package, directly or not."""
-    found, waiting = {source}, [source]
-    while waiting:
-        fresh = imported(waiting.pop()) - found
-        found |= fresh
-        waiting += fresh
+    """Digest of a source file and of all that it imports from the package, directly or indirectly."""
+    found, unread = {source}, [source]
+    while unread:
+        new = imported(unread.pop()) - found
+        found |= new
+        unread += new
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -60,11 +60,11 @@ def stamp(source: Path) -> str:
 
 @cache
 def imported(source: Path) -> set[Path]:
-    """Files of the package that a file imports from, wherever in it the import stands."""
-    return {path for node in ast.walk(ast.parse(source.read_bytes())) for path in _named(node, source)}
+    """Files of the package that a file imports from, at its top or within functions."""
+    return {path for node in ast.walk(ast.parse(source.read_bytes())) for path in _imports(node, source)}
 
 
-def _named(node: ast.AST, source: Path) -> Iterator[Path]:
+def _imports(node: ast.AST, source: Path) -> Iterator[Path]:
     if not isinstance(node, ast.ImportFrom):
         return
     folder = source.parents[node.level - 1] if node.level else PACKAGE.parent
@@ -76,10 +76,10 @@ def _named(node: ast.AST, source: Path) -> Iterator[Path]:
 
 
 def kernel(func: F) -> F:
-    """Compile a function called from Python, on its first call; keep the code on disk."""
+    """Compile a function that Python calls, on its first call; keep the machine code on disk."""
     dispatcher = njit(nogil=True, **FLAGS)(func)
     if dispatcher is not func:  # NUMBA_DISABLE_JIT gives the function itself back
-        with suppress(RuntimeError):  # where no folder can be written, each process compiles anew
+        with suppress(RuntimeError):  # if no folder can be written, each process compiles
             dispatcher._cache = _PackageCache(func)
     return dispatcher
 

@@ -7,7 +7,7 @@ from .jit import VECTORISED
 
 
 def inner_product(u, v):
-    """``u . v`` without BLAS, whose threads would keep spinning beside the kernel that runs next."""
+    """``u . v`` without BLAS, whose threads would keep spinning while the next kernel runs."""
     return float(np.einsum("i,i", u, v))
 
 
