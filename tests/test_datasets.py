@@ -32,8 +32,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def homes(tmp_path, monkeypatch):
-    """A web server in the place of the public homes, and an empty cache."""
+def public_server(tmp_path, monkeypatch):
+    """A web server in place of the public ones, and an empty cache."""
     public = tmp_path / "public"
     public.mkdir()
 
@@ -90,32 +90,32 @@ def test_unknown_names(folder):
             datasets.load(name)
 
 
-def test_download_once(homes, tmp_path):
+def test_download_once(public_server, tmp_path):
     data, X, y = content(tmp_path, 862, 2)
-    put(homes, "binary/fourclass", data)
+    put(public_server, "binary/fourclass", data)
     np.testing.assert_allclose(datasets.load("fourclass").X.toarray(), X)
-    (homes / "binary/fourclass").unlink()
+    (public_server / "binary/fourclass").unlink()
     np.testing.assert_array_equal(datasets.load("fourclass").y, y)
 
 
-def test_download_of_compressed_text_and_of_tables(homes, tmp_path):
-    put(homes, "binary/leu.bz2", bz2.compress(content(tmp_path, 38, 7129)[0]))
+def test_download_of_compressed_text_and_of_tables(public_server, tmp_path):
+    put(public_server, "binary/leu.bz2", bz2.compress(content(tmp_path, 38, 7129)[0]))
     assert datasets.load("leu").X.shape == (38, 7129)
     rng = np.random.default_rng(0)
     rows = [[*map(repr, rng.random(34).tolist()), "gb"[k % 2]] for k in range(351)]
-    put(homes, "ionosphere/ionosphere.data", "".join(",".join(row) + "\n" for row in rows).encode())
+    put(public_server, "ionosphere/ionosphere.data", "".join(",".join(row) + "\n" for row in rows).encode())
     table = datasets.load("ionosphere")
     assert table.X.shape == (351, 34)
     assert table.y[:3].tolist() == [1, -1, 1]
     assert table.zero_based is False
 
 
-def test_a_download_that_fails(homes):
+def test_a_download_that_fails(public_server):
     with pytest.raises(DataError, match="cannot be downloaded .* AUCMAX_DATA"):
         datasets.load("fourclass")
 
 
-def test_without_pooch(homes, monkeypatch):
+def test_without_pooch(public_server, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(
         ImportError, match='Downloading fourclass needs the package pooch; run: pip install "aucmax'

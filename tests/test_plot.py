@@ -70,7 +70,8 @@ def test_roc_band_covers_the_true_points():
     covered = []
     for _ in range(200):
         ends = [
-            plot._wilson(np.array([rng.binomial(n, p) / n]), n, 0.95**0.5) for n, p in ((200, 0.1), (50, 0.7))
+            plot._wilson_interval(np.array([rng.binomial(n, p) / n]), n, 0.95**0.5)
+            for n, p in ((200, 0.1), (50, 0.7))
         ]
         covered.append(all(low <= p <= high for (low, high), p in zip(ends, (0.1, 0.7), strict=True)))
     assert 0.9 < np.mean(covered) < 0.99
@@ -81,7 +82,7 @@ def test_long_curves_are_thinned():
     y = rng.random(50_000) < 0.3
     score = rng.normal(size=y.size) + y
     curve = plot.roc(y, score).lines[-1].get_xydata()
-    assert len(curve) <= plot.CORNERS
+    assert len(curve) <= plot.MAX_CORNERS
     assert area(*curve.T) == pytest.approx(auc(y, score), abs=1e-4)
     assert (curve[0].tolist(), curve[-1].tolist()) == ([0, 0], [1, 1])
 
@@ -115,8 +116,11 @@ def test_convergence_takes_a_data_frame():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: plot.convergence(RECORDS, x="hours"), "x is 'hours'"),
-        (lambda: plot.convergence(RECORDS, y="loss"), "y is 'loss'"),
+        (
+            lambda: plot.convergence(RECORDS, x="hours"),
+            "x must be 'seconds' or 'rows' or 'passes'; got 'hours'",
+        ),
+        (lambda: plot.convergence(RECORDS, y="loss"), "y must be 'auc' or 'gap'; got 'loss'"),
         (lambda: plot.convergence([{"auc": 1.0}]), "record 0 has no 'seconds'"),
         (lambda: plot.convergence([]), "records is empty"),
         (lambda: plot.roc(Y, SCORE, level=95), "level must be a number between 0 and 1; got 95"),

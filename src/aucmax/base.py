@@ -1,4 +1,4 @@
-"""What every linear AUC model offers."""
+"""What every linear AUC classifier offers: scores, labels, AUC, and a plain scikit-learn model."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import LinearSVC
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from .kernels.rows import as_rows, scores
@@ -19,7 +20,7 @@ from .validation.weights import check_class_weights, check_total, check_weights,
 
 @contextmanager
 def restored_on_error(estimator: Any) -> Iterator[None]:
-    """Whatever stops the block, an interrupt too, leaves the estimator as it was: half a fit is no model."""
+    """Restore the estimator's attributes where an error or an interrupt ends the block."""
     before = dict(vars(estimator))
     try:
         yield
@@ -30,10 +31,9 @@ def restored_on_error(estimator: Any) -> Iterator[None]:
 
 
 class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
-    """A linear scorer of two classes, judged by AUC.
+    """A linear classifier of two classes whose ``score`` is AUC, so that a grid search maximises AUC.
 
-    ``classes_[1]`` is the positive class. ``score`` is AUC, because that is what these models
-    maximise, so that a grid search does the right thing without being told.
+    ``classes_[1]`` is the positive class.
     """
 
     _rules: ClassVar[dict[str, Rule]] = {}
@@ -45,7 +45,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
     n_iter_: int
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Score each row: the higher, the likelier ``classes_[1]``.
+        """Score each row; higher scores are more likely ``classes_[1]``.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         return auc(np.asarray(y) == self.classes_[1], decision, sample_weight)
 
     def to_sklearn(self) -> LinearSVC:
-        """Give a fitted plain scikit-learn classifier with the same decision function."""
+        """Return a fitted scikit-learn ``LinearSVC`` with the same decision function."""
         check_is_fitted(self)
         plain = LinearSVC()
         plain.coef_, plain.intercept_ = self.coef_.copy(), self.intercept_.copy()
@@ -81,14 +81,14 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
             plain.feature_names_in_ = self.feature_names_in_
         return plain
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
-        """Rows and signed weights of a fit, validated; the weights scaled to mean one."""
+        """Validate the data of a fit; the signed weights are scaled to a mean of one."""
         X, y = check_labelled(self, X, y, reset=True)
         weights = check_weights(sample_weight, len(y))
         if sample_weight is None:

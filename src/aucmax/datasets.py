@@ -1,4 +1,4 @@
-"""The papers' data sets by name: from the folder ``$AUCMAX_DATA``, or downloaded from their public homes."""
+"""The papers' data sets by name, from the folder ``$AUCMAX_DATA`` or downloaded from LIBSVM and UCI."""
 
 import builtins
 import os
@@ -17,8 +17,12 @@ UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 _SUFFIX = ".svm.xz"
 
 
-class Home(NamedTuple):
-    """Where a data set is published, and its shape; ``positive`` is the label +1 of a UCI table, else -1."""
+class Source(NamedTuple):
+    """Where a data set is published, and its shape.
+
+    ``file`` is a path below ``LIBSVM``, or below ``UCI`` for a table with a ``positive`` label, which becomes
+    +1 and the other -1.
+    """
 
     n_rows: int
     n_features: int
@@ -26,57 +30,57 @@ class Home(NamedTuple):
     positive: str | None = None
 
 
-# The width of a test part is that of its training part, whose last features it may lack.
-HOMES = {
-    "a9a": Home(32561, 123, "binary/a9a"),
-    "a9a.t": Home(16281, 123, "binary/a9a.t"),
-    "acoustic": Home(78823, 50, "multiclass/vehicle/acoustic.bz2"),
-    "acoustic.t": Home(19705, 50, "multiclass/vehicle/acoustic.t.bz2"),
-    "australian": Home(690, 14, "binary/australian"),
-    "australian_scale": Home(690, 14, "binary/australian_scale"),
-    "breast-cancer_scale": Home(683, 10, "binary/breast-cancer_scale"),
-    "cod-rna": Home(59535, 8, "binary/cod-rna"),
-    "connect-4": Home(67557, 126, "multiclass/connect-4"),
-    "covtype": Home(581012, 54, "multiclass/covtype.bz2"),
-    "diabetes": Home(768, 8, "binary/diabetes"),
-    "dna.scale": Home(2000, 180, "multiclass/dna.scale"),
-    "dna.scale.t": Home(1186, 180, "multiclass/dna.scale.t"),
-    "fourclass": Home(862, 2, "binary/fourclass"),
-    "german.numer": Home(1000, 24, "binary/german.numer"),
-    "heart": Home(270, 13, "binary/heart"),
-    "heart_scale": Home(270, 13, "binary/heart_scale"),
-    "ijcnn1": Home(49990, 22, "binary/ijcnn1.bz2"),
-    "ijcnn1.t": Home(91701, 22, "binary/ijcnn1.t.bz2"),
-    "ionosphere": Home(351, 34, "ionosphere/ionosphere.data", positive="g"),
-    "letter.scale": Home(15000, 16, "multiclass/letter.scale"),
-    "letter.scale.t": Home(5000, 16, "multiclass/letter.scale.t"),
-    "leu": Home(38, 7129, "binary/leu.bz2"),
-    "madelon": Home(2000, 500, "binary/madelon"),
-    "madelon.t": Home(600, 500, "binary/madelon.t"),
-    "magic04": Home(19020, 10, "magic/magic04.data", positive="g"),
-    "mnist": Home(60000, 780, "multiclass/mnist.bz2"),
-    "news20": Home(15935, 62061, "multiclass/news20.bz2"),
-    "news20.t": Home(3993, 62061, "multiclass/news20.t.bz2"),
-    "pendigits": Home(7494, 16, "multiclass/pendigits"),
-    "pendigits.t": Home(3498, 16, "multiclass/pendigits.t"),
-    "satimage.scale": Home(4435, 36, "multiclass/satimage.scale"),
-    "sector.scale": Home(6412, 55197, "multiclass/sector/sector.scale.bz2"),
-    "sector.t.scale": Home(3207, 55197, "multiclass/sector/sector.t.scale.bz2"),
-    "segment.scale": Home(2310, 19, "multiclass/segment.scale"),
-    "skin_nonskin": Home(245057, 3, "binary/skin_nonskin"),
-    "sonar_scale": Home(208, 60, "binary/sonar_scale"),
-    "splice": Home(1000, 60, "binary/splice"),
-    "splice.t": Home(2175, 60, "binary/splice.t"),
-    "svmguide1": Home(3089, 4, "binary/svmguide1"),
-    "svmguide1.t": Home(4000, 4, "binary/svmguide1.t"),
-    "svmguide3": Home(1243, 22, "binary/svmguide3"),
-    "svmguide3.t": Home(41, 22, "binary/svmguide3.t"),
-    "usps": Home(7291, 256, "multiclass/usps.bz2"),
-    "usps.t": Home(2007, 256, "multiclass/usps.t.bz2"),
-    "vehicle.scale": Home(846, 18, "multiclass/vehicle.scale"),
-    "vowel.scale": Home(528, 10, "multiclass/vowel.scale"),
-    "w8a": Home(49749, 300, "binary/w8a"),
-    "w8a.t": Home(14951, 300, "binary/w8a.t"),
+# A test part has the number of features of its training part; its file may lack the last ones.
+SOURCES = {
+    "a9a": Source(32561, 123, "binary/a9a"),
+    "a9a.t": Source(16281, 123, "binary/a9a.t"),
+    "acoustic": Source(78823, 50, "multiclass/vehicle/acoustic.bz2"),
+    "acoustic.t": Source(19705, 50, "multiclass/vehicle/acoustic.t.bz2"),
+    "australian": Source(690, 14, "binary/australian"),
+    "australian_scale": Source(690, 14, "binary/australian_scale"),
+    "breast-cancer_scale": Source(683, 10, "binary/breast-cancer_scale"),
+    "cod-rna": Source(59535, 8, "binary/cod-rna"),
+    "connect-4": Source(67557, 126, "multiclass/connect-4"),
+    "covtype": Source(581012, 54, "multiclass/covtype.bz2"),
+    "diabetes": Source(768, 8, "binary/diabetes"),
+    "dna.scale": Source(2000, 180, "multiclass/dna.scale"),
+    "dna.scale.t": Source(1186, 180, "multiclass/dna.scale.t"),
+    "fourclass": Source(862, 2, "binary/fourclass"),
+    "german.numer": Source(1000, 24, "binary/german.numer"),
+    "heart": Source(270, 13, "binary/heart"),
+    "heart_scale": Source(270, 13, "binary/heart_scale"),
+    "ijcnn1": Source(49990, 22, "binary/ijcnn1.bz2"),
+    "ijcnn1.t": Source(91701, 22, "binary/ijcnn1.t.bz2"),
+    "ionosphere": Source(351, 34, "ionosphere/ionosphere.data", positive="g"),
+    "letter.scale": Source(15000, 16, "multiclass/letter.scale"),
+    "letter.scale.t": Source(5000, 16, "multiclass/letter.scale.t"),
+    "leu": Source(38, 7129, "binary/leu.bz2"),
+    "madelon": Source(2000, 500, "binary/madelon"),
+    "madelon.t": Source(600, 500, "binary/madelon.t"),
+    "magic04": Source(19020, 10, "magic/magic04.data", positive="g"),
+    "mnist": Source(60000, 780, "multiclass/mnist.bz2"),
+    "news20": Source(15935, 62061, "multiclass/news20.bz2"),
+    "news20.t": Source(3993, 62061, "multiclass/news20.t.bz2"),
+    "pendigits": Source(7494, 16, "multiclass/pendigits"),
+    "pendigits.t": Source(3498, 16, "multiclass/pendigits.t"),
+    "satimage.scale": Source(4435, 36, "multiclass/satimage.scale"),
+    "sector.scale": Source(6412, 55197, "multiclass/sector/sector.scale.bz2"),
+    "sector.t.scale": Source(3207, 55197, "multiclass/sector/sector.t.scale.bz2"),
+    "segment.scale": Source(2310, 19, "multiclass/segment.scale"),
+    "skin_nonskin": Source(245057, 3, "binary/skin_nonskin"),
+    "sonar_scale": Source(208, 60, "binary/sonar_scale"),
+    "splice": Source(1000, 60, "binary/splice"),
+    "splice.t": Source(2175, 60, "binary/splice.t"),
+    "svmguide1": Source(3089, 4, "binary/svmguide1"),
+    "svmguide1.t": Source(4000, 4, "binary/svmguide1.t"),
+    "svmguide3": Source(1243, 22, "binary/svmguide3"),
+    "svmguide3.t": Source(41, 22, "binary/svmguide3.t"),
+    "usps": Source(7291, 256, "multiclass/usps.bz2"),
+    "usps.t": Source(2007, 256, "multiclass/usps.t.bz2"),
+    "vehicle.scale": Source(846, 18, "multiclass/vehicle.scale"),
+    "vowel.scale": Source(528, 10, "multiclass/vowel.scale"),
+    "w8a": Source(49749, 300, "binary/w8a"),
+    "w8a.t": Source(14951, 300, "binary/w8a.t"),
 }
 
 
@@ -104,23 +108,30 @@ def load(name: str) -> Table:
     ...
     aucmax.validation.errors.DataError: There is no data set 'nothing'; see ...
     """
-    home = HOMES.get(name)
-    path = _in_folder(name)
+    source, path = SOURCES.get(name), _find_in_folder(name)
     if path is not None:
-        return _checked(name, read(path, n_features=home and home.n_features, format="libsvm"), home, path)
-    if home is None:
-        raise DataError(f"There is no data set {name!r}; see aucmax.datasets.list() for the names.")
-    path = _downloaded(name, home)
-    if home.positive is None:
-        return _checked(name, read(path, n_features=home.n_features, format="libsvm"), home, path)
+        table = read(path, n_features=source and source.n_features, format="libsvm")
+    elif source is not None:
+        path = _download(name, source)
+        table = _read_original(path, source)
+    else:
+        raise DataError(f"There is no data set {name!r}", remedy="see aucmax.datasets.list() for the names")
+    if source is not None:
+        _check_shape(name, table, source, path)
+    return table
+
+
+def _read_original(path: Path, source: Source) -> Table:
+    """A downloaded file: LIBSVM text, or a UCI table whose last column is the label."""
+    if source.positive is None:
+        return read(path, n_features=source.n_features, format="libsvm")
     X, y, *_ = read(path, label=-1, format="csv")
-    labels = np.where(y == home.positive, 1.0, -1.0)
-    table = Table(sparse.csr_array(X), labels, None, zero_based=False)  # as LIBSVM text of it counts
-    return _checked(name, table, home, path)
+    labels = np.where(y == source.positive, 1.0, -1.0)
+    return Table(sparse.csr_array(X), labels, None, zero_based=False)  # features numbered as in LIBSVM text
 
 
 def list() -> builtins.list[str]:
-    """The names that ``load`` knows: those in the folder ``$AUCMAX_DATA`` and those it can download.
+    """The names that ``load`` accepts: those in the folder ``$AUCMAX_DATA`` and those it can download.
 
     Examples
     --------
@@ -130,7 +141,7 @@ def list() -> builtins.list[str]:
     """
     folder = _folder()
     files = folder.glob("*" + _SUFFIX) if folder else []
-    return sorted({*HOMES, *(file.name.removesuffix(_SUFFIX) for file in files)})
+    return sorted({*SOURCES, *(file.name.removesuffix(_SUFFIX) for file in files)})
 
 
 def _folder() -> Path | None:
@@ -138,28 +149,29 @@ def _folder() -> Path | None:
     return Path(folder) if folder else None
 
 
-def _in_folder(name: str) -> Path | None:
+def _find_in_folder(name: str) -> Path | None:
     folder = _folder()
     path = folder / (name + _SUFFIX) if folder and Path(name).name == name else None
     return path if path and path.is_file() else None
 
 
-def _downloaded(name: str, home: Home) -> Path:
-    """The file in the user's cache, fetched if it is not there yet."""
+def _download(name: str, source: Source) -> Path:
+    """The path of the file in the user's cache, downloaded if it is not there yet."""
     pooch = need("pooch", f"Downloading {name}")
-    url = (LIBSVM if home.positive is None else UCI) + home.file
+    url = (LIBSVM if source.positive is None else UCI) + source.file
     try:
-        return Path(pooch.retrieve(url, None, fname=Path(home.file).name, path=pooch.os_cache("aucmax")))
+        return Path(pooch.retrieve(url, None, fname=Path(source.file).name, path=pooch.os_cache("aucmax")))
     except (OSError, ValueError) as error:
         raise DataError(
-            f"{url} cannot be downloaded ({type(error).__name__}); check the connection, or put "
-            f"{name}{_SUFFIX} into a folder and set AUCMAX_DATA to it."
+            f"{url} cannot be downloaded ({type(error).__name__})",
+            remedy=f"check the connection, or put {name}{_SUFFIX} into a folder and set AUCMAX_DATA to it",
         ) from error
 
 
-def _checked(name: str, table: Table, home: Home | None, path: Path) -> Table:
-    if home is not None and table.X.shape != (home.n_rows, home.n_features):
-        shape = f"{home.n_rows} x {home.n_features}"
-        found = f"{table.X.shape[0]} x {table.X.shape[1]}"
-        raise DataError(f"{name} is {shape} but {path} holds {found}; delete that file and try again.")
-    return table
+def _check_shape(name: str, table: Table, source: Source, path: Path) -> None:
+    (n_rows, n_features), found = (source.n_rows, source.n_features), table.X.shape
+    if found != (n_rows, n_features):
+        raise DataError(
+            f"{name} is {n_rows} x {n_features} but {path} holds {found[0]} x {found[1]}",
+            remedy="delete that file and try again",
+        )

@@ -1,4 +1,4 @@
-"""Bad input: one clear sentence with what, where and what to do; and never a NaN in a model."""
+"""Rows that are refused say where and why; other forms are converted."""
 
 import numpy as np
 import pandas as pd
@@ -7,37 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
-from aucmax import SOLAM, SPAM
-
-ONLINE = [SOLAM, SPAM]
-
-
-@pytest.fixture(params=ONLINE)
-def model(request):
-    return request.param(max_iter=2, random_state=0)
-
-
-def test_one_class_in_fit_names_it(model, problem, layout):
-    X, _, _ = problem
-    with pytest.raises(ValueError, match="one class: 'spam'"):
-        model.fit(layout(X), np.full(len(X), "spam"))
-    assert not hasattr(model, "coef_")
-
-
-def test_one_class_among_the_weighted_rows(model, problem):
-    X, y, _ = problem
-    with pytest.raises(ValueError, match="one class: -1"):
-        model.fit(X, y, sample_weight=(y < 0).astype(float))
-
-
-def test_one_class_in_a_first_chunk_asks_for_classes(model, problem):
-    X, y, _ = problem
-    with pytest.raises(ValueError, match="one class: 1"):
-        model.partial_fit(X[y > 0], y[y > 0])
-    model.partial_fit(X[y > 0], y[y > 0], classes=[-1, 1])
-    assert np.isfinite(model.decision_function(X)).all()
-    model.partial_fit(X[y < 0], y[y < 0])
-    assert model.score(X, y) > 0.5
+from aucmax import SPAM
 
 
 @pytest.mark.parametrize(("value", "name"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
@@ -61,33 +31,11 @@ def test_values_whose_sum_overflows_are_finite(problem):
         SPAM().fit(X, y)
 
 
-@pytest.mark.parametrize("n_rows", [0])
-def test_empty_input(model, n_rows, layout):
+def test_empty_input(model, layout):
     with pytest.raises(ValueError, match="0 sample"):
-        model.fit(layout(np.zeros((n_rows, 3))), np.zeros(n_rows))
+        model.fit(layout(np.zeros((0, 3))), np.zeros(0))
     with pytest.raises(ValueError, match="0 sample"):
-        model.partial_fit(layout(np.zeros((n_rows, 3))), np.zeros(n_rows), classes=[0, 1])
-
-
-def test_a_third_label_is_named(model, problem):
-    X, y, _ = problem
-    three = y.copy()
-    three[5] = 7
-    with pytest.raises(ValueError, match="y has the labels -1, 1, 7"):
-        model.fit(X, three)
-    model.partial_fit(X, y)
-    with pytest.raises(ValueError, match="label 7, which is not one of the classes -1, 1"):
-        model.partial_fit(X, three)
-    with pytest.raises(ValueError, match="label 7"):
-        model.score(X, three)
-    with pytest.raises(ValueError, match="differs from those of the first call"):
-        model.partial_fit(X, y, classes=[0, 1])
-
-
-def test_continuous_labels_are_refused(model, problem):
-    X, _, _ = problem
-    with pytest.raises(ValueError, match="continuous"):
-        model.fit(X, X[:, 0])
+        model.partial_fit(layout(np.zeros((0, 3))), np.zeros(0), classes=[0, 1])
 
 
 def test_repeated_and_unsorted_indices_are_summed(model, problem):
@@ -126,23 +74,6 @@ def test_width_of_train_and_test(model, problem, layout):
         model.partial_fit(layout(X[:, :19]), y)
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (np.ones((300, 1)), "for 300 rows; give one weight for each row"),
-        (np.ones(299), "for 300 rows; give one weight for each row"),
-        (np.r_[np.ones(299), -2.0], "sample_weight is -2 at row 299"),
-        (np.r_[np.ones(299), np.nan], "nan at row 299"),
-        (np.r_[np.inf, np.ones(299)], "inf at row 0"),
-        (np.zeros(300), "sample_weight is zero on every row"),
-    ],
-)
-def test_bad_weights(model, problem, weights, message):
-    X, y, _ = problem
-    with pytest.raises(ValueError, match=message):
-        model.fit(X, y, sample_weight=weights)
-
-
 def test_a_diverging_chunk_leaves_the_model_as_it_was(problem):
     X, y, _ = problem
     model = SPAM().partial_fit(X, y)
@@ -153,27 +84,6 @@ def test_a_diverging_chunk_leaves_the_model_as_it_was(problem):
     model.set_params(step_size=1.0).partial_fit(X, y)
     twin = SPAM().partial_fit(X, y).partial_fit(X, y)
     np.testing.assert_array_equal(model.coef_, twin.coef_)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "wanted"),
-    [
-        ("step_size", 0, "above 0"),
-        ("step_size", "big", "above 0"),
-        ("step_size", np.inf, "finite"),
-        ("max_iter", 0, "whole number of at least 1"),
-        ("max_iter", 2.0, "whole number"),
-        ("tol", -1, "at least 0 or None"),
-        ("average", 1, "True or False"),
-        ("random_state", "seed", "RandomState"),
-    ],
-)
-def test_bad_parameters_are_named(model, problem, name, value, wanted):
-    X, y, _ = problem
-    model.set_params(**{name: value})
-    for call in (model.fit, model.partial_fit):
-        with pytest.raises(ValueError, match=f"{name} must be .*{wanted}"):
-            call(X, y)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -195,16 +105,3 @@ def test_other_forms_are_converted(model, problem, form):
     X, y, _ = problem
     twin = type(model)(max_iter=2, random_state=0).fit(X, y)
     np.testing.assert_allclose(model.fit(form(X), y).coef_, twin.coef_, atol=1e-12)
-
-
-@pytest.mark.parametrize("size", [1e-320, 1e308])
-def test_weights_whose_sum_is_no_number(model, problem, size):
-    X, y, _ = problem
-    with pytest.raises(ValueError, match="sample_weight adds up to .* near 1"):
-        model.fit(X, y, sample_weight=np.full(len(y), size))
-
-
-def test_labels_without_an_order(model, problem):
-    X, y, _ = problem
-    with pytest.raises(ValueError, match="y mixes labels that have no order"):
-        model.fit(X, np.array(["spam" if k > 0 else 0 for k in y], dtype=object))

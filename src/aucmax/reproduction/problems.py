@@ -30,11 +30,11 @@ class Problem(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        return sum(datasets.HOMES[name].n_rows for name in self.files)
+        return sum(datasets.SOURCES[name].n_rows for name in self.files)
 
     @property
     def n_features(self) -> int:
-        return datasets.HOMES[self.files[0]].n_features
+        return datasets.SOURCES[self.files[0]].n_features
 
     def load(self, seed: int) -> tuple[Any, np.ndarray]:
         """Rows and labels 0 and 1; ``seed`` selects the positive half of the classes."""
