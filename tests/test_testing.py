@@ -108,7 +108,7 @@ class MeanDifference(LinearAUCClassifier):
         w = self.change(sums.last(), X)
         self._solver = Solver(sums._replace(sqnorm=self.measure(sums.last())))
         self.n_iter_ = 1
-        self._publish(w, 0.0)
+        self._set_coef(w, 0.0)
         return self
 
     def read_weights(self, sample_weight, n_rows):

@@ -15,7 +15,7 @@ from .metrics import auc
 from .validation.arrays import check_labelled, check_rows
 from .validation.labels import check_classes, check_known
 from .validation.parameters import Rule
-from .validation.weights import check_class_weights, check_total, check_weights, signed_weights
+from .validation.weights import check_total, check_weights, signed_weights
 
 
 @contextmanager
@@ -87,23 +87,21 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
+    def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
         """Validate the data of a fit; the signed weights are scaled to a mean of one."""
         X, y = check_labelled(self, X, y, reset=True)
         weights = check_weights(sample_weight, len(y))
         if sample_weight is None:
             self.classes_ = check_classes(y)
             return X, signed_weights(y, self.classes_, weights)
-        counted = weights > 0
-        if not counted.any():
-            check_class_weights(0.0, 0.0)
         with np.errstate(over="ignore"):
             check_total(weights.sum())
+        counted = weights > 0
         self.classes_ = check_classes(y[counted])
         check_known(y, self.classes_)
         return X, signed_weights(y, self.classes_, weights / weights[counted].mean())
 
-    def _publish(self, w: np.ndarray, threshold: float) -> None:
-        """Set the public model: scores above ``threshold`` are predicted positive."""
+    def _set_coef(self, w: np.ndarray, threshold: float) -> None:
+        """Set ``coef_`` and ``intercept_``; scores above ``threshold`` are predicted positive."""
         self.coef_ = w[None, :]
         self.intercept_ = np.array([-threshold])

@@ -148,7 +148,7 @@ class AUCClassifier(LinearAUCClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)
         last = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
-        X, signed = self._read(X, y, sample_weight)
+        X, signed = self._validate(X, y, sample_weight)
         start = last if last is not None and len(last) == X.shape[1] else None
         with thread_map(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
@@ -163,6 +163,6 @@ class AUCClassifier(LinearAUCClassifier):
         """Set the fitted attributes, and warn if the solution did not converge."""
         self.objective_, self.optimality_ = solution.objective, solution.optimality
         self.n_iter_ = max(1, solution.n_iter)
-        self._publish(solution.w, balanced_threshold(solution.scores, classes))
+        self._set_coef(solution.w, balanced_threshold(solution.scores, classes))
         if not solution.converged:
             warn_not_converged(self, "max_iter, tol or l2")

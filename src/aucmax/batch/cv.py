@@ -142,7 +142,7 @@ class AUCClassifierCV(AUCClassifier):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)
-        X, signed = self._read(X, y, sample_weight)
+        X, signed = self._validate(X, y, sample_weight)
         splits = self._splits(signed)
         with thread_map(self.n_jobs) as run:
             problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))

@@ -175,7 +175,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     def _accept(self, result: Result, threshold: float) -> None:
         self.objective_, self.optimality_ = float(result.point.value), float(result.optimality)
         self.n_iter_ = max(1, result.n_iter)
-        self._publish(result.point.w, threshold)
+        self._set_coef(result.point.w, threshold)
         if not result.converged:
             warn_not_converged(self, "score_range, max_iter, tol or l2")
 

@@ -33,7 +33,7 @@ def sum_class_weights(labelled: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
     labels, totals = _merge(parts, np.add)
     labels, totals = labels[totals > 0.0], totals[totals > 0.0]
     if not len(labels):
-        check_class_weights(0.0, 0.0)
+        check_total(0.0)
     classes = check_classes(labels)
     _check_known(parts, classes)
     for total in totals:

@@ -39,7 +39,7 @@ class _Samples(NamedTuple):
 
     @classmethod
     def read(cls, X: Any, y: Any, sample_weight: Any) -> "_Samples":
-        X, signed = LinearAUCClassifier()._read(X, y, sample_weight)
+        X, signed = LinearAUCClassifier()._validate(X, y, sample_weight)
         X, signed = X[signed != 0], signed[signed != 0]
         weight, positive = np.abs(signed), signed > 0
         means = (weight[rows] @ X[rows] / weight[rows].sum() for rows in (positive, ~positive))

@@ -37,21 +37,27 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.fl
 
 
 def check_class_weights(negative: float, positive: float) -> None:
-    """Raise a DataError where all rows of a class have the weight zero, given its sum or maximum."""
-    if not min(negative, positive) > 0:
-        which = "negative row" if positive > 0 else "positive row" if negative > 0 else "row"
-        raise DataError(
-            f"sample_weight is zero on every {which}", remedy="give some rows of each class a weight above 0"
-        )
+    """Raise a DataError where all rows of a class have the weight zero, given its sum or its maximum."""
+    for weight, which in ((negative, "negative"), (positive, "positive")):
+        if not weight > 0:
+            raise _all_zero(f"every {which} row")
 
 
 def check_total(weight: float) -> None:
-    """Raise a DataError unless a sum of weights, and its inverse, are finite."""
+    """Raise a DataError unless a sum of weights is above zero, and it and its inverse are finite."""
+    if weight == 0:
+        raise _all_zero("every row")
     if not 1e-300 < weight < 1e300:
         raise DataError(
             f"sample_weight adds up to {weight:g}",
             remedy="multiply all weights by a number that brings them near 1",
         )
+
+
+def _all_zero(rows: str) -> DataError:
+    return DataError(
+        f"sample_weight is zero on {rows}", remedy="give some rows of each class a weight above 0"
+    )
 
 
 def scale_class_weights(weights: np.ndarray, positive: NDArray[np.bool_]) -> NDArray[np.float64]:

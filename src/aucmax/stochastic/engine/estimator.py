@@ -121,7 +121,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         previous = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
-        X, signed = self._read(X, y, sample_weight)
+        X, signed = self._validate(X, y, sample_weight)
         w = np.zeros(X.shape[1]) if previous is None or len(previous) != X.shape[1] else previous
         rows, rng = as_rows(X), check_random_state(self.random_state) if self.shuffle else None
         solver, data = self._prepare(self._start(w), Data.of(rows, signed))
@@ -163,7 +163,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         w, threshold = solver.model.result(), solver.model.threshold()
         self._check_finite(solver, threshold, w.sum())
         self._solver = solver
-        self._publish(w, threshold)
+        self._set_coef(w, threshold)
 
     def _check_finite(self, solver: Solver, *results: float) -> None:
         """The model's ``sqnorm``, where it has one, is finite only if all weights are."""
