@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aucmax.kernels.sorting import order_keys, sort_by_key
+from aucmax.kernels.sorting import argsort, order_keys, sort_by_key
 
 
 @pytest.mark.python_mode
@@ -25,3 +25,14 @@ def test_stable_sort(draw):
     values = np.round(getattr(rng, draw)(size=5000), 2)
     _, order = sort_by_key(order_keys(values), np.arange(5000))
     np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("far", [None, 1e9, np.inf])
+def test_argsort_is_stable_also_where_few_buckets_hold_most(far):
+    values = np.round(np.random.default_rng(0).normal(size=300), 1)
+    if far is not None:
+        values[7] = far
+    order, ordered = argsort(values)
+    np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
+    np.testing.assert_array_equal(ordered, np.sort(values))

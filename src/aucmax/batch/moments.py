@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import kernel
-from ..kernels.rows import CSR, Rows, axpy, by_layout
+from ..kernels.rows import CSR, axpy, by_layout
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .newton import GradientNorm
@@ -41,12 +41,13 @@ def add_block(X, weight, centre, start, stop, out):
             _add(X, i, -weight[i], centre, out[2], out[3])
 
 
-def add_zero_entries(X: Rows, centre: np.ndarray, class_weights: np.ndarray, out: np.ndarray) -> None:
-    """Complete the sums of CSR rows by the entries that are not stored, given the weight of each class."""
-    if isinstance(X, CSR):
-        out[::2] -= np.outer(class_weights, centre)
-        with np.errstate(over="ignore"):  # refused by Moments.about
-            out[1::2] += np.outer(class_weights, centre**2)
+@kernel
+def _add_zero_entries(centre, out):
+    """Complete the sums of CSR rows by the entries that are not stored, for weights that sum to one."""
+    for j in range(len(centre)):
+        for total in (0, 2):
+            out[total, j] -= centre[j]
+            out[total + 1, j] += centre[j] * centre[j]
 
 
 class Moments(NamedTuple):
@@ -104,7 +105,8 @@ def class_moments(products: Products, classes: Classes) -> Moments:
         return out
 
     total = products.total(part)
-    add_zero_entries(products.X, centre, np.ones(2), total)
+    if isinstance(products.X, CSR):
+        _add_zero_entries(centre, total)
     return Moments.about(centre, total)
 
 

@@ -1,8 +1,9 @@
 """Column means and variances of both classes, over partitions."""
 
 import numpy as np
+from scipy import sparse
 
-from ..batch.moments import Moments, add_block, add_zero_entries
+from ..batch.moments import Moments, add_block
 from ..kernels.rows import as_rows
 from .partitions import PartitionedRows, SignedRows
 
@@ -10,9 +11,11 @@ from .partitions import PartitionedRows, SignedRows
 def sum_moments(rows: SignedRows, centre: np.ndarray) -> np.ndarray:
     """Sums of ``x - centre`` and of its square in the positive class, then in the negative: four rows."""
     out = np.zeros((4, rows.X.shape[1]))
-    X, class_weights = as_rows(rows.X), np.array([rows.y[rows.y > 0.0].sum(), -rows.y[rows.y < 0.0].sum()])
-    add_block(X, rows.y, centre, 0, len(rows.y), out)
-    add_zero_entries(X, centre, class_weights, out)
+    add_block(as_rows(rows.X), rows.y, centre, 0, len(rows.y), out)
+    if sparse.issparse(rows.X):  # the entries that are not stored
+        weight = np.array([rows.y[rows.y > 0.0].sum(), -rows.y[rows.y < 0.0].sum()])
+        out[::2] -= np.outer(weight, centre)
+        out[1::2] += np.outer(weight, centre**2)
     return out
 
 

@@ -1,8 +1,18 @@
-"""A stable radix sort of numbers, each with a value beside it, in linear time.
+"""Stable sorts in linear time: by radix for any numbers, into buckets for well-spread ones.
 
-It takes 0.14 ms for 10,000 float64 and 35 ms for a million, however they are distributed; NumPy's stable
-argsort takes 0.6 and 130 ms. A sort into even buckets takes half the time for 10,000 normal numbers, but as
-long as argsort for skewed ones.
+Milliseconds to sort float64 with an index (two cores of an EPYC):
+
+============================  ========  =======  ================
+numbers                       buckets   radix    numpy (stable)
+============================  ========  =======  ================
+10,000 normal                 0.06      0.14     0.6
+10,000 exp(3 normal)          gives up  0.14     0.6
+1,000,000 normal              31        37       128
+1,000,000 exp(3 normal)       gives up  29       128
+============================  ========  =======  ================
+
+A fit sorts its scores at every evaluation: with buckets first, a fit of a9a or w8a takes 3 % less time, and
+one of svmguide1 7 % less, than with radix alone.
 """
 
 import numpy as np
@@ -72,3 +82,46 @@ def sort_by_key(keys, payload):
         keys, spare_keys = spare_keys, keys
         payload, spare_payload = spare_payload, payload
     return keys, payload
+
+
+def argsort(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The stable order of some numbers, and the numbers in that order."""
+    done, order, ordered = _bucket_argsort(values)
+    if done:
+        return order, ordered
+    _, order = sort_by_key(order_keys(values), np.arange(len(values)))
+    return order, values[order]
+
+
+@kernel
+def _bucket_argsort(values):
+    """Sort into as many even buckets as numbers, then by insertion; False where a few buckets hold most."""
+    n = len(values)
+    low, high = np.inf, -np.inf
+    for k in range(n):
+        low, high = min(low, values[k]), max(high, values[k])
+    order, ordered, start = np.empty(n, np.int64), np.empty(n), np.zeros(n + 1, np.int64)
+    per_bucket = (n - 1) / (high - low) if high > low else 0.0
+    if not np.isfinite(per_bucket * (high - low)):
+        return False, order, ordered
+    for k in range(n):
+        start[np.uintp((values[k] - low) * per_bucket) + np.uintp(1)] += 1
+    for k in range(n):
+        start[k + 1] += start[k]
+    for k in range(n):
+        x = values[k]
+        bucket = np.uintp((x - low) * per_bucket)
+        position = np.uintp(start[bucket])
+        start[bucket] += 1
+        order[position], ordered[position] = k, x
+    moves_left = 8 * n
+    for k in range(1, n):
+        x, index, position = ordered[k], order[k], k
+        while position > 0 and ordered[position - 1] > x:
+            ordered[position], order[position] = ordered[position - 1], order[position - 1]
+            position -= 1
+        ordered[position], order[position] = x, index
+        moves_left -= k - position
+        if moves_left < 0:
+            return False, order, ordered
+    return True, order, ordered

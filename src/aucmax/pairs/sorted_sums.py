@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import kernel
-from ..kernels.sorting import order_keys, sort_by_key
+from ..kernels.sorting import argsort
 from .sums import Classes
 
 
@@ -71,9 +71,8 @@ class SortedClass(NamedTuple):
 
 def sort_class(score: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> SortedClass:
     """Sort the rows of a class, with their weights, by score."""
-    _, order = sort_by_key(order_keys(score[rows]), np.arange(len(rows)))
-    rows = rows[order]
-    return SortedClass(rows, score[rows], weight[order])
+    order, ordered = argsort(score[rows])
+    return SortedClass(rows[order], ordered, weight[order])
 
 
 class KnotScan(NamedTuple):
