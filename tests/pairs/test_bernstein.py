@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from aucmax.pairs.bernstein import bern, binomials, constants, nodes, pair_matrix, widening
+from aucmax.pairs.bernstein import bern, binomials, nodes, pair_matrix, widening
 from aucmax.pairs.losses import LOSSES
 
 
@@ -93,27 +93,3 @@ def test_moments_survive_a_wider_range(degree):
         bern(0.5 + score[k] / 2.0, binomials(degree), old[k])
         bern(0.5 + score[k] / (2.0 * factor), binomials(degree), new[k])
     np.testing.assert_allclose(widening(degree, factor) @ old.mean(0), new.mean(0), rtol=1e-12)
-
-
-@pytest.mark.parametrize(("degree", "length"), [(1, 0.5), (4, 2.0), (10, 0.25), (10, 20.0)])
-def test_constants_are_the_papers(degree, length):
-    m, L = degree, Fraction(length)
-    values = [Fraction(float(v)) for v in hinge(nodes(m, length))]
-    change = [abs(sum((-1) ** (k - j) * comb(k, j) * values[j] for j in range(k + 1))) for k in range(m + 1)]
-    b = {
-        (i, k): comb(m, k) * comb(k, i) * (m + 1) * change[k] / (2**k * L**i)
-        for k in range(m + 1)
-        for i in range(k + 1)
-    }
-    r1, r2 = sum(L**i for i in range(m + 1)), sum(b.values())
-    s1 = sum(i * L ** (i - 1) for i in range(m + 1))
-    s2 = sum(i * (i - 1) * L ** (i - 2) for i in range(m + 1))
-    t1 = sum((k - i) * v / L for (i, k), v in b.items())
-    t2 = sum((k - i) * (k - i - 1) * v / L**2 for (i, k), v in b.items())
-    gamma0 = max((2 * r1 + r2) * s2 + s1**2, (r1 + 2 * r2) * t2 + t1**2) / (m + 1)
-    exact = [float(value) for value in (r1, r2, s1, s2, t1, t2, gamma0)]
-    np.testing.assert_allclose(np.exp(constants(hinge, degree, length)), exact, rtol=1e-12)
-
-
-def test_constants_do_not_overflow():
-    assert constants(hinge, 100, 2e4).gamma0 > 1000.0

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...kernels.jit import inlined, kernel
 from ...kernels.rows import dot2_sqnorm, sqnorm
-from ...pairs.bernstein import bern, binomials, constants, pair_matrix, widening
+from ...pairs.bernstein import bern, binomials, pair_matrix, widening
 from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, positive, whole
 from ..engine.class_sums import class_statistics
@@ -20,6 +20,7 @@ from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, update_mean_scores
 from ..engine.schedules import inverse_sqrt
+from .convexity import log_gamma0
 from .restarts import RestartedModel, move, start_stage
 
 ROUNDING = 1.0 + 1e-9  # the range of scores is widened only beyond rounding errors of unit rows
@@ -161,7 +162,7 @@ class SAUC(OnlineAUCClassifierBase):
         so far, raised by at least a quarter when a longer row comes.
     proximal : float or "theory", default=1.0
         Pull to the centre of the stage: the paper's γ is proximal κ / radius, and "theory" is its γ₀, which
-        hardly lets the weights move (``aucmax.pairs.bernstein.constants``). The pull is taken implicitly,
+        hardly lets the weights move (``aucmax.stochastic.sauc.convexity``). The pull is taken implicitly,
         so that no value is unstable.
     max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
@@ -251,5 +252,5 @@ class SAUC(OnlineAUCClassifierBase):
         if length == 0.0:
             return 0.0
         if isinstance(self.proximal, str):
-            return float(np.exp(min(constants(loss, self.degree, length).gamma0, 700.0)))
+            return float(np.exp(min(log_gamma0(loss, self.degree, length), 700.0)))
         return float(2.0 * self.proximal / length)
