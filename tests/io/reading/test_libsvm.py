@@ -14,7 +14,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from aucmax.io import DataError, read, stream
 from aucmax.io.reading import libsvm
-from aucmax.io.reading.decimal_floats import FIVES, parse_number
+from aucmax.io.reading.decimal_floats import POWERS, parse_number
 from aucmax.io.reading.libsvm_kernel import parse_rows
 
 LINES = b"+1 1:0.5 3:2\n-1 2:1e-3\n+1 3:-4.25\n-1\n"
@@ -230,7 +230,7 @@ def numbers_of(tokens):
     n = len(tokens)
     values = np.empty(n, np.uint64)
     arrays = np.empty(n, np.int64), np.empty(n, np.uint64), np.zeros(n + 1, np.int64), np.empty(n, np.int32)
-    parse_rows(np.frombuffer(rows, np.uint8), True, False, FIVES, *arrays, values)
+    parse_rows(np.frombuffer(rows, np.uint8), True, False, POWERS, *arrays, values)
     return values.view(np.float64)
 
 
@@ -266,12 +266,12 @@ def test_numbers_without_compiling():
         "0.30000000000000004",
         "9007199254740993",
     ):
-        bits, end, settled = parse_number(np.frombuffer(token.encode() + b"\n", np.uint8), 0, FIVES)
+        bits, end, settled = parse_number(np.frombuffer(token.encode() + b"\n", np.uint8), 0, POWERS)
         assert settled
         assert end == len(token)
         assert np.uint64(bits).view(np.float64) == float(token)
     for token in ("x", "1e", "1e+", "--1", ".", "1:2", "nan", "1e400"):
-        assert not parse_number(np.frombuffer(token.encode() + b"\n", np.uint8), 0, FIVES)[2]
+        assert not parse_number(np.frombuffer(token.encode() + b"\n", np.uint8), 0, POWERS)[2]
 
 
 def test_chunks_make_up_the_whole(tmp_path):

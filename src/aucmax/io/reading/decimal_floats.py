@@ -1,8 +1,9 @@
-"""Decimal text to float64, correctly rounded, in integer arithmetic that Numba compiles.
+"""Decimal text to float64, correctly rounded, in code that Numba compiles.
 
-A number is read as ``digits * 10**power`` with at most 19 digits, multiplied by a 128-bit power of
-five and rounded (Lemire, Number Parsing at a Gigabyte per Second, Software: Practice and
-Experience, 2021). The few texts that this cannot settle are left to Python's ``float``.
+A number is read as ``digits * 10**power`` with at most 19 digits. Both factors are sums of two floats, so
+that their product is known to about 100 bits. If it rounds to the same float with its error added or
+subtracted, that float is the nearest one; otherwise, which is rare, the text is left to Python's ``float``.
+Python alone takes 40 times as long for numbers of 16 digits, as ``dump_svmlight_file`` writes them.
 """
 
 import numpy as np
@@ -10,101 +11,58 @@ import numpy as np
 from ...kernels.jit import inlined
 
 U = np.uint64
-_LOW = U(0xFFFFFFFF)
-_HALF = U(32)
-_ONE = U(1)
-_ONES = U(0xFFFFFFFFFFFFFFFF)
-_NINE_ONES = U(0x1FF)
-_HIDDEN = U(1 << 52)
 _TEN = U(10)
 _SIGN = U(1 << 63)
-_EXACT = U(1 << 53)
+_SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
+_SLACK = 1e-30  # above the relative error of the product, 2**-103
 
-SMALLEST, LARGEST = -342, 308  # powers of ten outside give zero or infinity for any 19 digits
+LARGEST = 290  # beyond this power of ten, or below its inverse, the lower part of a factor could underflow
 
 
-def _fives() -> np.ndarray:
-    """The first 128 bits of 5**power in two columns: rounded up for powers from -27 to -1, else cut off."""
-    table = np.empty((LARGEST - SMALLEST + 1, 2), dtype=np.uint64)
-    for power in range(SMALLEST, LARGEST + 1):
-        if power >= 0:
-            value = 5**power
-            bits = value.bit_length()
-            value = value << (128 - bits) if bits <= 128 else value >> (bits - 128)
-        else:
-            five = 5**-power
-            value = (1 << (127 + five.bit_length())) // five + (power >= -27)
-        table[power - SMALLEST] = value >> 64, value & (2**64 - 1)
+def _powers() -> np.ndarray:
+    """The powers of ten as sums of two floats, from ``-LARGEST`` to ``LARGEST``."""
+    table = np.empty((2 * LARGEST + 1, 2))
+    for power in range(-LARGEST, LARGEST + 1):
+        top, bottom = 10 ** max(power, 0), 10 ** max(-power, 0)
+        above, below = (top / bottom).as_integer_ratio()
+        table[power + LARGEST] = top / bottom, (top * below - above * bottom) / (bottom * below)
     return table
 
 
-FIVES = _fives()
+POWERS = _powers()
 
 
 @inlined
-def product(a, b):
-    """The high and the low 64 bits of a * b."""
-    a_high, a_low, b_high, b_low = a >> _HALF, a & _LOW, b >> _HALF, b & _LOW
-    low = a_low * b_low
-    middle = a_high * b_low + (low >> _HALF)
-    other = a_low * b_high + (middle & _LOW)
-    high = a_high * b_high + (middle >> _HALF) + (other >> _HALF)
-    return high, (other << _HALF) | (low & _LOW)
+def exact_product(a, b):
+    """The product of two floats as a float and its error (Dekker)."""
+    product = a * b
+    cut = _SPLITTER * a
+    a_high = cut - (cut - a)
+    cut = _SPLITTER * b
+    b_high = cut - (cut - b)
+    a_low, b_low = a - a_high, b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
 @inlined
-def leading_zeros(word):
-    """How many of the first bits of a word other than 0 are 0."""
-    count = 0
-    step = 32
-    while step:
-        if word >> U(64 - step) == U(0):
-            word <<= U(step)
-            count += step
-        step >>= 1
-    return count
-
-
-@inlined
-def float_bits(digits, power, fives):
-    """``(bits, settled)`` of the float64 nearest to digits * 10**power, digits above 0."""
-    if power < SMALLEST or power > LARGEST:
-        return U(0), False
-    shift = leading_zeros(digits)
-    word = digits << U(shift)
-    row = power - SMALLEST
-    high, low = product(word, fives[np.uintp(row), 0])
-    if high & _NINE_ONES == _NINE_ONES:  # a carry from the lower half may reach the bits that count
-        carry, _ = product(word, fives[np.uintp(row), 1])
-        room = _ONES - carry
-        if low > room:
-            low -= room + _ONE
-            high += _ONE
-        else:
-            low += carry
-    if low == _ONES and not -27 <= power <= 55:
-        return U(0), False
-    top = high >> U(63)
-    cut = top + U(9)
-    mantissa = high >> cut
-    exponent = ((217706 * power) >> 16) + 1086 + np.int64(top) - shift
-    if exponent <= 0:  # below the normal numbers
-        return U(0), False
-    # Halfway between two floats, exactly: to the even one.
-    if low <= _ONE and -4 <= power <= 23 and mantissa & U(3) == _ONE and mantissa << cut == high:
-        mantissa -= _ONE
-    mantissa = (mantissa + (mantissa & _ONE)) >> _ONE
-    if mantissa >= _HIDDEN + _HIDDEN:
-        mantissa = _HIDDEN
-        exponent += 1
-    if exponent >= 2047:  # beyond the largest float
-        return U(0), False
-    return (mantissa - _HIDDEN) | (U(exponent) << U(52)), True
+def scaled_float(digits, power, powers):
+    """``(value, settled)``: the float64 nearest to digits * 10**power, if that is certain."""
+    high = np.float64(digits)
+    if power < -LARGEST or power > LARGEST:
+        return 0.0, False
+    rounded = U(high)
+    low = np.float64(digits - rounded) if digits >= rounded else -np.float64(rounded - digits)
+    row = np.uintp(power + LARGEST)
+    product, error = exact_product(high, powers[row, 0])
+    error += high * powers[row, 1] + low * powers[row, 0]
+    slack = _SLACK * product
+    value = product + (error - slack)
+    return value, value == product + (error + slack) and 1e-270 < value < 1e308
 
 
 @inlined
 def byte(text, at):
-    """A byte of the text; an unsigned index spares the test for one below 0."""
+    """A byte of the text; with an unsigned index, Numba need not test for a negative one."""
     return text[np.uintp(at)]
 
 
@@ -119,10 +77,10 @@ def is_space(character):
 
 
 @inlined
-def parse_number(text, at, fives):
+def parse_number(text, at, powers):
     """``(bits, end, settled)`` of the number that starts at a byte and ends before a space or a ``#``.
 
-    Text that is no plain number, or one that needs more care, is not settled.
+    Text that is not a plain number, or one that only Python can round, is not settled.
     """
     negative = byte(text, at) == 45
     if negative or byte(text, at) == 43:
@@ -137,7 +95,7 @@ def parse_number(text, at, fives):
     if byte(text, at) == 46:
         at += 1
         point = at
-        while digits == U(0) and byte(text, at) == 48:  # zeros that take none of the 19 digits
+        while digits == U(0) and byte(text, at) == 48:  # leading zeros do not count as digits
             at += 1
         start = at
         while is_digit(byte(text, at)):
@@ -152,10 +110,11 @@ def parse_number(text, at, fives):
         power += exponent
     settled = is_space(byte(text, at)) or byte(text, at) == 35
     bits = U(0)
-    if power == 0 and digits < _EXACT:
+    if power == 0:
         bits = np.float64(digits).view(np.uint64)
     elif settled and digits != U(0):
-        bits, settled = float_bits(digits, power, fives)
+        value, settled = scaled_float(digits, power, powers)
+        bits = np.float64(value).view(np.uint64)
     if negative:
         bits |= _SIGN
     return bits, at, settled

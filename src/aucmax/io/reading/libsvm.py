@@ -13,7 +13,7 @@ from scipy import sparse
 from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
 from . import libsvm_kernel as kernel
-from .decimal_floats import FIVES
+from .decimal_floats import POWERS
 from .errors import FeatureZero, TooManyFeatures, quoted
 from .lines import Lines, blocks, parse_number
 from .options import ReadOptions
@@ -202,7 +202,7 @@ def parse(text: bytes, line: int, traits: Traits, skip: bool) -> Rows:
     indices: np.ndarray = np.empty(n_pairs, np.int32)
     values: np.ndarray = np.empty(n_pairs, np.uint64)
     problem, at, n_rows, skipped, ordered = kernel.parse_rows(
-        np.frombuffer(text, np.uint8), traits.labelled, skip, FIVES, starts, labels, indptr, indices, values
+        np.frombuffer(text, np.uint8), traits.labelled, skip, POWERS, starts, labels, indptr, indices, values
     )
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]

@@ -37,9 +37,9 @@ def next_token(text, at):
 
 
 @inlined
-def parse_label(text, at, labelled, fives):
+def parse_label(text, at, labelled, powers):
     """``(bits, end, problem)`` of a row's label; a row without one ends where it starts."""
-    bits, end, settled = parse_number(text, at, fives)
+    bits, end, settled = parse_number(text, at, powers)
     if settled:
         return bits, end, FINE if labelled else UNEXPECTED_LABEL
     end, colon = token_end(text, at)
@@ -49,7 +49,7 @@ def parse_label(text, at, labelled, fives):
 
 
 @inlined
-def parse_pair(text, at, fives):
+def parse_pair(text, at, powers):
     """``(index, bits, end, problem)`` of an index:value; the index is -1 for a qid, which is passed over."""
     start = at
     index = 0
@@ -68,7 +68,7 @@ def parse_pair(text, at, fives):
         return -1, U(0), end, FINE if is_qid and byte(text, start + 3) == 58 else BAD_PAIR
     if index > MAX_INDEX:
         return -1, U(0), at, BAD_INDEX
-    bits, end, settled = parse_number(text, at + 1, fives)
+    bits, end, settled = parse_number(text, at + 1, powers)
     if not settled:
         end, _ = token_end(text, at + 1)
         bits = UNSETTLED | U(at + 1)
@@ -76,7 +76,7 @@ def parse_pair(text, at, fives):
 
 
 @kernel
-def parse_rows(text, labelled, skip, fives, starts, labels, indptr, indices, values):
+def parse_rows(text, labelled, skip, powers, starts, labels, indptr, indices, values):
     """Fill the arrays with the rows of a text that ends with a line break.
 
     Returns ``(problem, at, n_rows, n_skipped, ordered)``: the first problem and its offset (rows with
@@ -90,12 +90,12 @@ def parse_rows(text, labelled, skip, fives, starts, labels, indptr, indices, val
             at += 1
             continue
         start, kept, before, rising = at, n_values, -1, True
-        label, at, problem = parse_label(text, at, labelled, fives)
+        label, at, problem = parse_label(text, at, labelled, powers)
         place = start
         at = next_token(text, at)
         while byte(text, at) != 10 and problem == FINE:
             place = at
-            index, bits, at, problem = parse_pair(text, at, fives)
+            index, bits, at, problem = parse_pair(text, at, powers)
             if index >= 0:
                 indices[n_values] = index
                 values[n_values] = bits
