@@ -56,7 +56,7 @@ for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command and leave with 0, with 1 for bad data, with 2 for bad usage, or as signals ask."""
+    """Run a command and exit with 0, 1 for bad data, 2 for bad usage, or 128 and the number of a signal."""
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given
     with warnings.catch_warnings():
@@ -70,24 +70,24 @@ def _run(arguments: list[str], debug: bool) -> int:
     try:
         code = app(arguments, prog_name="aucmax", standalone_mode=False) or 0
         sys.stdout.flush()
-        return _complain("stopped", code) if code == 130 else code  # typer makes this of Ctrl-C, in silence
-    except BrokenPipeError:  # who read the output has gone: nobody is left to tell
+        return _print_error("stopped", code) if code == 130 else code  # how typer reports Ctrl-C
+    except BrokenPipeError:  # the program that read the output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Stopped as stopped:
-        return _complain(stopped, 128 + stopped.number)
+        return _print_error(stopped, 128 + stopped.number)
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("stopped", 130)
+        return _print_error("stopped", 130)
     except Exception as error:
         if _is_interrupt(error):
-            return _complain("stopped", 130)
+            return _print_error("stopped", 130)
         if debug:
             raise
-        return _complain(sentence(error), 2 if _is_usage(error) else 1)
+        return _print_error(sentence(error), 2 if _is_usage(error) else 1)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: compiled code that it hits makes a SystemError of it."""
+    """Whether Ctrl-C caused an error: compiled code turns it into a SystemError."""
     while isinstance(error, SystemError):
         error = error.__cause__ or error.__context__
     return isinstance(error, KeyboardInterrupt)
@@ -97,10 +97,11 @@ def _is_usage(error: Exception) -> bool:
     return getattr(error, "exit_code", None) == 2
 
 
-def _complain(message: Any, code: int) -> int:
+def _print_error(message: Any, code: int) -> int:
     print("aucmax:", " ".join(str(message).split()), file=sys.stderr)
     return code
 
 
 def show_warning(message: Any, *_: Any) -> None:
+    """Print a warning in one line; replaces ``warnings.showwarning``."""
     print("aucmax: warning:", " ".join(warning_text(message).split()), file=sys.stderr)

@@ -53,13 +53,13 @@ def read_options(
 
 
 def check_output(option: str, path: str, *others: str | None) -> None:
-    """Better to know that a file cannot be written before the work than after it.
+    """Raise an error now if the file could not be written after the work.
 
     ``others`` are the names of files that the command needs for something else.
     """
     folder = Path(path).resolve().parent
     if path == "-" or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()):
-        return  # what is no file, such as /dev/stdout, is written to in its place
+        return  # a device such as /dev/stdout is written to directly
     if Path(path).is_dir():
         raise typer.BadParameter(f"{option} {path} is a folder; give the name of a file.")
     if Path(path).resolve() in [Path(other).resolve() for other in others if other is not None]:
