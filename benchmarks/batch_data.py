@@ -31,7 +31,7 @@ class Parts(NamedTuple):
 
 
 def folder() -> Path:
-    """Where the data are; leaves with a sentence when that is not said."""
+    """The folder with the data; ends the program with a message if it is not set."""
     if "AUCMAX_DATA" not in os.environ:
         sys.exit("Set AUCMAX_DATA to the folder with the .svm.xz files and their INDEX.md.")
     return Path(os.environ["AUCMAX_DATA"])
@@ -67,7 +67,7 @@ def _index() -> dict[str, tuple[int, int]]:
 
 
 def _read(name: str):
-    """The raw data; text is parsed once and kept beside other temporary files."""
+    """The raw data; parsed once and cached in the folder of temporary files."""
     kept = Path(tempfile.gettempdir()) / "aucmax-benchmarks" / f"{name}.npz"
     if kept.exists():
         X = sparse.load_npz(kept)

@@ -1,4 +1,4 @@
-"""How ``l2="auto"`` was chosen: on some data sets, judged on the others.
+"""How ``l2="auto"`` was chosen: on some data sets, evaluated on the others.
 
     AUCMAX_DATA=... python benchmarks/batch_l2.py
 
@@ -14,7 +14,7 @@ from batch_data import load, names
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
 
-SKIP = ("fourclass", "madelon", "heart_scale", "australian_scale")  # not linear at all, or twins of others
+SKIP = ("fourclass", "madelon", "heart_scale", "australian_scale")  # not linear, or copies of others
 FACTORS = np.logspace(-3, 3, 13)
 
 
@@ -24,7 +24,7 @@ def auto(data):
 
 def main() -> None:
     usable = [name for name in names() if name not in SKIP]
-    chosen_on, judged_on = sorted(usable)[::2], sorted(usable)[1::2]
+    chosen_on, evaluated_on = sorted(usable)[::2], sorted(usable)[1::2]
     print("Chosen on: mean AUC over folds lost against the best factor, in units of 1e-4")
     print(f"{'data':<20}" + "".join(f"{f:>8.0e}" for f in FACTORS))
     lost = []
@@ -36,9 +36,9 @@ def main() -> None:
         print(f"{name:<20}" + "".join(f"{1e4 * x:8.0f}" for x in lost[-1]), flush=True)
     total = np.mean(lost, axis=0)
     print(f"{'mean':<20}" + "".join(f"{1e4 * x:8.0f}" for x in total))
-    print(f"\nJudged on: test AUC; the factor chosen above is {FACTORS[np.argmin(total)]:.0e}")
+    print(f"\nEvaluated on: test AUC; the factor chosen above is {FACTORS[np.argmin(total)]:.0e}")
     print(f"{'data':<20}{'auto':>10}{'by CV':>10}")
-    for name in judged_on:
+    for name in evaluated_on:
         data = load(name)
         searched = AUCClassifierCV().fit(data.X, data.y).score(data.X_test, data.y_test)
         print(f"{name:<20}{auto(data).score(data.X_test, data.y_test):10.4f}{searched:10.4f}", flush=True)

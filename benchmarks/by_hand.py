@@ -1,4 +1,4 @@
-"""SOLAM written by hand, one function per layout: the yardstick for what the abstractions cost."""
+"""SOLAM written by hand, one function per layout: a reference for what the abstractions cost."""
 
 import numpy as np
 from numba import njit

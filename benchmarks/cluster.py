@@ -44,7 +44,7 @@ def timed(model, X, y):
     return time.perf_counter() - start
 
 
-def in_parts(X, y, n):
+def partition(X, y, n):
     size = -(-len(y) // n)
     return da.from_array(X, chunks=(size, -1)), da.from_array(y, chunks=size)
 
@@ -57,7 +57,7 @@ def compare(args):
         print(f"{'':14}{'rows':>9}{'Dask':>9}{'s':>7}{'exact':>9}{'s':>7}{'LR':>9}{'s':>7}")
         for name in args.only or SETS:
             X, test, y, labels = problem(name)
-            rows = tuple(part.persist() for part in in_parts(X, y, 4 * args.workers))
+            rows = tuple(part.persist() for part in partition(X, y, 4 * args.workers))
             models = DaskAUCClassifier(), AUCClassifier(), LogisticRegression(max_iter=1000)
             models[0].fit(*rows)  # compiles
             models[1].fit(X[:1000], y[:1000])
@@ -72,13 +72,15 @@ def compare(args):
 
 def degrees(args):
     print(
-        f"{'AUC less that of the exact minimiser, in 1e-4':50}" + "".join(f"{degree:8}" for degree in DEGREES)
+        f"{'AUC minus that of the exact minimiser, in 1e-4':50}"
+        + "".join(f"{degree:8}" for degree in DEGREES)
     )
     for name in args.only or SETS[:-2]:
         X, test, y, labels = problem(name)
         best = AUCClassifier().fit(X, y).score(test, labels)
         found = [
-            DaskAUCClassifier(degree=degree).fit(*in_parts(X, y, 4)).score(test, labels) for degree in DEGREES
+            DaskAUCClassifier(degree=degree).fit(*partition(X, y, 4)).score(test, labels)
+            for degree in DEGREES
         ]
         print(f"{name:50}" + "".join(f"{1e4 * (value - best):+8.1f}" for value in found), flush=True)
 

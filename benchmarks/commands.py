@@ -2,9 +2,9 @@
 
     python benchmarks/commands.py [--repeats 5] [--rows 10000000] [--folder /tmp]
 
-Wants a9a in $AUCMAX_DATA. The first run of each command is not counted: it compiles. The stream is LIBSVM
+Needs a9a in $AUCMAX_DATA. The first run of each command is not counted: it compiles. The stream is LIBSVM
 text of about 200 bytes a row, generated in the folder and deleted at the end; its rows are drawn from
-50,000 distinct ones. Memory is that of the whole process, seen ten times a second.
+50,000 distinct ones. Memory is that of the whole process, sampled ten times a second.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def aucmax(*arguments):
 
 
 def timed(command, repeats):
-    """Least wall-clock and processor seconds of a command."""
+    """Shortest wall-clock and processor seconds of a command."""
     walls, cpus = [], []
     for _ in range(repeats + 1):
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -80,14 +80,14 @@ def long_stream(folder, n_rows):
     command = aucmax("train", data, "--stream", "--checkpoint", checkpoint, "-o", model, "--json")
     start, memory = time.perf_counter(), []
     with subprocess.Popen([*command, "--n-features", "200"], stdout=subprocess.PIPE) as process:
-        watched = psutil.Process(process.pid)
+        monitored = psutil.Process(process.pid)
         while process.poll() is None:
-            memory.append(watched.memory_info().rss / 1e6)
+            memory.append(monitored.memory_info().rss / 1e6)
             time.sleep(0.1)
         found = json.loads(process.stdout.read())
     wall = time.perf_counter() - start
     parts = ", ".join(f"{name} {value:.1f}" for name, value in found["seconds"].items())
-    print(f"{wall:.1f} s ({parts}); {n_rows / wall:,.0f} rows/s; AUC as the rows came {found['auc']:.4f}")
+    print(f"{wall:.1f} s ({parts}); {n_rows / wall:,.0f} rows/s; prequential AUC {found['auc']:.4f}")
     quarters = [memory[int(share * (len(memory) - 1))] for share in (0.25, 0.5, 0.75, 1.0)]
     print("memory in MB at each quarter:", *(f"{value:.0f}" for value in quarters), f"most {max(memory):.0f}")
 

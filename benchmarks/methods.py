@@ -31,7 +31,7 @@ def methods(only):
             yield name, cls
 
 
-def ready(cls, X, y):
+def prepare_pass(cls, X, y):
     """A function that makes one more pass, and gives its seconds."""
     estimator = cls(random_state=0)
     estimator.classes_, rows = np.array([0, 1]), as_rows(X)
@@ -66,7 +66,7 @@ def main():
         runs, best = {}, {}
         for name, cls in methods(only):
             try:
-                runs[name] = ready(cls, X, y)
+                runs[name] = prepare_pass(cls, X, y)
                 runs[name]()
             except ValueError as error:  # a method may refuse data as wide as news20
                 print(f"{name}: {error}")

@@ -1,7 +1,7 @@
 """Speed of the metrics beside scikit-learn, and how often the intervals cover the truth.
 
 Run ``python benchmarks/metrics.py [speed] [width] [coverage]``; without a name, all three.
-Times are processor seconds, which other programs on the machine disturb least: the least of several
+Times are processor seconds, which other programs on the machine disturb least: the shortest of several
 rounds in which every contestant takes its turn. All of them run on one core.
 """
 
@@ -18,8 +18,8 @@ from aucmax.metrics import StreamingAUC, auc, auc_difference, auc_interval, part
 ROWS = 10**7
 
 
-def least_times(contestants, rounds=4):
-    """Least time of each contestant over rounds in which all of them run; one round is for warming up."""
+def shortest_times(contestants, rounds=4):
+    """Shortest time of each contestant over rounds in which all of them run; one round is for warming up."""
     best = dict.fromkeys(contestants, math.inf)
     for number in range(rounds + 1):
         for name, run in contestants.items():
@@ -43,7 +43,7 @@ def speed():
     y = (rng.random(ROWS) < 0.1).astype(int)
     score = rng.normal(size=ROWS) + y
     single, weight = score.astype(np.float32), rng.random(ROWS)
-    times = least_times(
+    times = shortest_times(
         {
             "roc_auc_score": lambda: roc_auc_score(y, score),
             "auc": lambda: auc(y, score),

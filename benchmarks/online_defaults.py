@@ -1,8 +1,8 @@
-"""How the defaults of OnlineAUCClassifier were found: searched on half of the data sets, judged on the other.
+"""How the defaults of OnlineAUCClassifier were found: searched on half of the data sets, tested on the other.
 
     python benchmarks/online_defaults.py [--quick]
 
-A setting's figure on a data set is its test AUC less that of the best of three peers (see ``online.py``).
+A setting's figure on a data set is its test AUC minus that of the best of three peers (see ``online.py``).
 Settings are ranked by the mean of these, each cut to between -.02 and +.01: being far ahead on one set does
 not make up for being behind on another. The default need not be the first of them: the first dozen are nearly
 as good as each other, and of those one of the lowest degree is taken, which is the cheapest.
@@ -15,7 +15,7 @@ import warnings
 import numpy as np
 from online import SETS, online, peers, problem, splits
 
-SEARCHED, JUDGED = SETS[::2], SETS[1::2]
+SEARCHED, TESTED = SETS[::2], SETS[1::2]
 GRID = {"step_size": [0.1, 0.2, 0.4, 0.8], "score_range": [2.0, 3.0, 4.0, 6.0], "degree": [15, 30, 45]}
 
 
@@ -55,20 +55,20 @@ def main():
             found.append(margin(data, setting))
     order = sorted(range(len(settings)), key=lambda k: -value(margins[k]))
     head = f"{'':44}{'ranked':>8}{'mean':>8}{'ahead':>8}{'worst':>8}"
-    print(f"Searched on {', '.join(SEARCHED)}; AUC less the best peer's, in 1e-4\n{head}")
+    print(f"Searched on {', '.join(SEARCHED)}; AUC minus the best peer's, in 1e-4\n{head}")
     for k in order:
         print(line(", ".join(f"{key} {number:g}" for key, number in settings[k].items()), margins[k]))
 
     chosen = {"the best of them": settings[order[0]], "the defaults": {}}
-    judged = {title: [] for title in chosen}
-    print(f"\nJudged on the others\n{'':24}" + "".join(f"{title:>20}" for title in chosen))
-    for name in JUDGED:
+    tested = {title: [] for title in chosen}
+    print(f"\nTested on the others\n{'':24}" + "".join(f"{title:>20}" for title in chosen))
+    for name in TESTED:
         data = prepared(name, n_splits)
         for title, setting in chosen.items():
-            judged[title].append(margin(data, setting))
-        print(f"{name:24}" + "".join(f"{1e4 * found[-1]:20.1f}" for found in judged.values()), flush=True)
+            tested[title].append(margin(data, setting))
+        print(f"{name:24}" + "".join(f"{1e4 * found[-1]:20.1f}" for found in tested.values()), flush=True)
     print(head)
-    for title, found in judged.items():
+    for title, found in tested.items():
         print(line(title, found))
 
 

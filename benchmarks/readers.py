@@ -58,7 +58,7 @@ def timed(runs, repeats):
     return best
 
 
-def drained(chunks):
+def count_rows(chunks):
     return sum(chunk.X.shape[0] for chunk in chunks)
 
 
@@ -72,7 +72,7 @@ def libsvm(name, path, repeats):
         {
             "load_svmlight_file": lambda: load_svmlight_file(str(path)),
             "read": lambda: read(path),
-            "stream": lambda: drained(stream(path, n_features=X.shape[1])),
+            "stream": lambda: count_rows(stream(path, n_features=X.shape[1])),
         },
         repeats,
     )
@@ -102,7 +102,7 @@ def main():
             {
                 "numpy.loadtxt": lambda: np.loadtxt(path, delimiter=",", skiprows=1),
                 "read": lambda: read(path),
-                "stream": lambda: drained(stream(path)),
+                "stream": lambda: count_rows(stream(path)),
             },
             min(args.repeats, 2),
         )

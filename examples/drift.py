@@ -1,4 +1,4 @@
-"""A stream whose relation between features and label turns half-way: with and without ``half_life``.
+"""A stream whose relation between features and label changes half-way: with and without ``half_life``.
 
     python examples/drift.py [--out drift.png]
 
@@ -51,7 +51,9 @@ def main():
         smooth = np.convolve(curve, np.ones(5) / 5, mode="valid")
         axes.plot(rows[4:], smooth, label=f"half_life={half_life}")
         before, after = curve[len(curve) // 4 : len(curve) // 2 - 1].mean(), curve[-len(curve) // 4 :].mean()
-        print(f"half_life={half_life!s:5} AUC before the turn {before:.3f}, in the last quarter {after:.3f}")
+        print(
+            f"half_life={half_life!s:5} AUC before the change {before:.3f}, in the last quarter {after:.3f}"
+        )
     axes.axvline(ROWS // 2, color="grey", linewidth=1, linestyle=":")
     axes.set(xlabel="rows", ylabel="prequential AUC", ylim=(0.4, 1.0))
     axes.legend(loc="lower left")

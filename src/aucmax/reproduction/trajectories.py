@@ -82,24 +82,8 @@ def trace_rows(
 ) -> Iterator[Snapshot]:
     """Observe a method after each of ``marks`` rows of a stream.
 
-    Parameters
-    ----------
-    model : estimator with ``partial_fit``
-        Not fitted; it is trained here.
-    X, y : array-like
-        The rows of the stream.
-    marks : sequence of int
-        Increasing numbers of rows.
-    seed : int
-        Of the stream's order.
-    observe : callable
-        What to return of the model.
-    replace : bool, default=False
-        Draw rows with replacement; else shuffle each pass.
-
-    Yields
-    ------
-    Snapshot
+    The model, not yet fitted, learns by ``partial_fit`` from rows in the order of ``row_order``; ``observe``
+    is what to keep of it.
     """
     order, classes = row_order(len(y), marks[-1], seed, replace=replace), np.unique(y)
     _warm_up(model, X, y, by_pass=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.stats import linregress
 
 from ... import FSAUC, SOLAM, SPAM, SPDAM, VRSPAM
 from ...pairs.losses import pair_value
@@ -44,20 +45,11 @@ class Fit(NamedTuple):
     r2: float
 
 
-def fit_line(x: np.ndarray, y: np.ndarray) -> Fit:
-    """The least-squares line through the points."""
-    line = np.polynomial.Polynomial.fit(x, y, 1).convert()
-    unexplained = np.sum((y - line(x)) ** 2) / np.sum((y - np.mean(y)) ** 2)
-    return Fit(float(line.coef[1]), float(1.0 - unexplained))
-
-
 def fit_law(law: Law, x: np.ndarray, y: np.ndarray) -> Fit:
     """The slope in log-log, or the digits gained per pass, of means over repeats."""
-    if law.slope is None:
-        kept = y > FLOOR
-        return fit_line(x[kept], np.log10(y[kept]))
-    kept = x >= min(SETTLED, x[-3])
-    return fit_line(np.log10(x[kept]), np.log10(y[kept]))
+    kept = y > FLOOR if law.slope is None else x >= min(SETTLED, x[-3])
+    line = linregress(x[kept] if law.slope is None else np.log10(x[kept]), np.log10(y[kept]))
+    return Fit(float(line.slope), float(line.rvalue) ** 2)
 
 
 def _solam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:

@@ -68,17 +68,19 @@ def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
     )
     if table.fewer_splits and not quick:
         how += f" ({FEWER_SPLITS} splits for {', '.join(table.fewer_splits)})"
-    when = f"anew for each split up to {protocol.tuned_rows:,} rows, and once, on the first split's, beyond"
+    when = f"for each split up to {protocol.tuned_rows:,} rows, beyond only once, on the first split"
     if not protocol.tuned_rows:
-        when = "once, on the first split's, as the authors' program does"
+        when = "once, on the first split, as in the authors' program"
     grids = "every third value of the grids" if quick else "parameters"
     slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_cells().items())
     fewer = (
-        f" On {SLOW_TUNING_ROWS:,} rows at most, and judged on {FEWER_SPLITS} splits: {slow}." if slow else ""
+        f" Tuned on at most {SLOW_TUNING_ROWS:,} rows and evaluated on {FEWER_SPLITS} splits: {slow}."
+        if slow
+        else ""
     )
     return (
-        f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}: on at most so "
-        f"many rows as hold {TUNING_VALUES:,} numbers.{fewer} About {records.minutes():.0f} minutes; "
+        f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}, with at most "
+        f"as many rows as hold {TUNING_VALUES:,} values.{fewer} About {records.minutes():.0f} minutes; "
         f"{records.all[-1]['versions']}."
     )
 
@@ -143,7 +145,7 @@ def _explain_cells_below(table: Table, rows: list[list[Cell]], source: Source) -
         reason = TEXTS.get(f"{table.name} {problem.name}", "Not explained.")
         if problem.classes == "halves" and (aucs := partitions.get((problem.name, problem.rows))):
             low, high = _digits(min(aucs)), _digits(max(aucs))
-            reason += f" Over random halves of the classes the exact optimum runs from {low} to {high}."
+            reason += f" Over random halves of the classes the exact optimum ranges from {low} to {high}."
         lines.append(f"- **{problem.name}**, {below}: {reason}")
     return "\n".join(lines)
 
