@@ -15,6 +15,7 @@ except ImportError:
 
 from .commands import compare, demo, evaluate, inspect, predict, reproduce, train
 from .messages import sentence, warning_text
+from .options import with_shared_options
 from .stop import Stopped
 
 EPILOG = "\b\nExample:\n  aucmax train patients.csv --label ill -o model.auc"
@@ -52,7 +53,7 @@ for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
         cls=getattr(module, "Command", None),
         epilog=module.EPILOG,
         short_help=str(module.run.__doc__).partition("\n")[0],
-    )(module.run)
+    )(with_shared_options(module.run))
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -64,52 +64,47 @@ def cross_validate(model: Any, X: Any, y: "np.ndarray", folds: list) -> dict[str
 
 
 def evaluate_by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, Any]:
-    """AUC on held-out folds, the ones on which the penalty was chosen."""
+    """AUC on the folds on which the penalty was chosen, and that of logistic regression."""
     import numpy as np
     from sklearn.model_selection import cross_val_score
 
+    X, y = table.X, table.y
     best = int(abs(model.l2s_ - model.l2_).argmin())
-    fewest = int(np.unique(table.y, return_counts=True)[1].min())
-    result: dict[str, Any] = fold_interval(model.scores_[best], fewest)
+    n_rarer = int(np.unique(y, return_counts=True)[1].min())
+    result: dict[str, Any] = fold_interval(model.scores_[best], n_rarer)
     result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
     if baseline:
+        options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise"}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = cross_val_score(
-                logistic_regression(table.X),
-                table.X,
-                table.y,
-                cv=folds,
-                scoring="roc_auc",
-                error_score="raise",
-            )
-        result["logistic_regression"] = fold_interval(found, fewest)
+            found = cross_val_score(logistic_regression(X), X, y, **options)
+        result["logistic_regression"] = fold_interval(found, n_rarer)
     return result
 
 
-def fold_interval(scores: "np.ndarray", fewest: int) -> dict[str, float]:
+def fold_interval(scores: "np.ndarray", n_rarer: int) -> dict[str, float]:
     """Mean AUC of the folds with the 95 % interval of Student's t.
 
-    Folds that all agree, most often on an AUC of 1, have no spread to make it of: then the bound for as
-    many independent pairs as the rarer class has rows, as in ``auc_interval``.
+    If all folds have the same AUC, most often 1, the standard deviation is 0. Then the interval is the one
+    of ``auc_interval`` for as many independent pairs as the rarer class has rows.
     """
     import numpy as np
     from scipy import stats
 
     from ..metrics.delong import chernoff_interval
 
-    mean, n = float(np.mean(scores)), len(scores)
+    mean, n_folds = float(np.mean(scores)), len(scores)
     if np.ptp(scores) == 0.0:
-        low, high = chernoff_interval(mean, fewest, 0.025)
+        low, high = chernoff_interval(mean, n_rarer, 0.025)
         return {"auc": mean, "low": low, "high": high}
-    reach = float(stats.t.isf(0.025, n - 1) * np.std(scores, ddof=1) / np.sqrt(n))
-    return {"auc": mean, "low": max(mean - reach, 0.0), "high": min(mean + reach, 1.0)}
+    half = float(stats.t.isf(0.025, n_folds - 1) * np.std(scores, ddof=1) / np.sqrt(n_folds))
+    return {"auc": mean, "low": max(mean - half, 0.0), "high": min(mean + half, 1.0)}
 
 
 def evaluate_on_test(
     model: Any, table: Any, scaler: Any, test: str, options: ReadOptions, baseline: bool
 ) -> dict[str, Any]:
-    """AUC on rows that the model has not seen, with DeLong's interval and test."""
+    """AUC on test rows, with DeLong's interval and test of the difference."""
     import numpy as np
 
     from ..metrics import auc_difference, auc_interval
@@ -135,7 +130,7 @@ def evaluate_on_test(
 
 
 def evaluate_on_stream(model: Any, test: str, options: ReadOptions) -> dict[str, Any]:
-    """The same by chunks, in memory for the scores alone."""
+    """AUC on test rows that are read by chunks; only their scores are kept in memory."""
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 

@@ -1,6 +1,8 @@
 """Arguments and options that several commands share."""
 
+import inspect
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -45,11 +47,36 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an e
 
 
 def read_options(
-    label: str | None, n_features: int | None, categorical: str | None, missing: str | None, on_bad_rows: str
+    label: Label = None,
+    n_features: NFeatures = None,
+    categorical: Categorical = None,
+    missing: Missing = None,
+    on_bad_rows: OnBadRows = "error",
 ) -> ReadOptions:
     """How a command's data are read; a label of digits is the number of a column."""
     column = int(label) if label is not None and label.isdecimal() else label
     return ReadOptions(column, n_features, categorical, missing, on_bad_rows)
+
+
+def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
+    """The function of a command with ``--debug``, and the options of ``read_options`` as one ``reading``.
+
+    ``--debug`` is read by ``app.main``, since it concerns errors in the options too.
+    """
+    own = dict(inspect.signature(run).parameters)
+    shared = dict(inspect.signature(read_options).parameters) if own.pop("reading", None) else {}
+
+    def command(debug: Debug = False, **given: Any) -> None:
+        if shared:
+            given["reading"] = read_options(**{name: given.pop(name) for name in shared})
+        run(**given)
+
+    debug = inspect.signature(command).parameters["debug"]
+    parameters = [each.replace(kind=each.KEYWORD_ONLY) for each in (*own.values(), *shared.values(), debug)]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__doc__ = run.__doc__
+    return command
 
 
 def check_output(option: str, path: str, *others: str | None) -> None:

@@ -3,22 +3,11 @@
 from pathlib import Path
 from typing import Any, TextIO
 
+from ...io.reading.options import ReadOptions
 from ...validation.errors import DataError
 from ..data import load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
-from ..options import (
-    Categorical,
-    Data,
-    Debug,
-    Json,
-    Label,
-    Missing,
-    NFeatures,
-    OnBadRows,
-    Positive,
-    Seed,
-    read_options,
-)
+from ..options import Data, Json, Positive, Seed
 from ..progress import spinner
 from ..rendering import describe_rows, print_result, print_table
 
@@ -30,20 +19,15 @@ Examples:
 
 def run(
     data: Data,
-    label: Label = None,
+    reading: ReadOptions,
     positive: Positive = None,
-    n_features: NFeatures = None,
-    categorical: Categorical = None,
-    missing: Missing = None,
-    on_bad_rows: OnBadRows = "error",
     seed: Seed = 0,
     json: Json = False,
-    debug: Debug = False,
 ) -> None:
     """Cross-validate all methods, with their defaults and scaled features; print AUC and seconds of a fit."""
     import numpy as np
 
-    table = load(data, read_options(label, n_features, categorical, missing, on_bad_rows))
+    table = load(data, reading)
     y = two_classes(table, data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)

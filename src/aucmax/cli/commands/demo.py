@@ -7,7 +7,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from ..evaluation import cross_validate, logistic_regression, with_scaler
-from ..options import Debug, Json, Seed
+from ..options import Json, Seed
 from ..progress import spinner
 from ..rendering import interval_cells, print_result, print_table
 
@@ -20,7 +20,7 @@ RARE_POSITIVES = 40
 Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the generated stream.")]
 
 
-def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False, debug: Debug = False) -> None:
+def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False) -> None:
     """Rank rare positives beside logistic regression: a small table in memory, then a long stream."""
     with spinner("fitting ..."):
         result = {"table": compare_on_table(seed), "stream": compare_on_stream(rows, seed)}

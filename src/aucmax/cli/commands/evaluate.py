@@ -1,25 +1,15 @@
 """``aucmax evaluate``: how well a model ranks the rows of a file."""
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from .. import rendering
-from ..options import (
-    Categorical,
-    Data,
-    Debug,
-    Json,
-    Label,
-    Missing,
-    ModelIn,
-    NFeatures,
-    OnBadRows,
-    check_output,
-    read_options,
-)
+from ...io.reading.options import ReadOptions
+from ...io.storage.atomic import atomic_write
+from ...io.storage.models import load_scorer
+from ..options import Data, Json, ModelIn, check_output
+from ..rendering import describe_rows, interval_cells, print_result, print_table
 from ..scoring import score_labelled_rows
 
 if TYPE_CHECKING:
@@ -35,17 +25,11 @@ Plot = Annotated[str | None, typer.Option(metavar="FILE", help="Draw the ROC cur
 def run(
     model: ModelIn,
     data: Data,
+    reading: ReadOptions,
     plot: Plot = None,
-    label: Label = None,
-    n_features: NFeatures = None,
-    categorical: Categorical = None,
-    missing: Missing = None,
-    on_bad_rows: OnBadRows = "error",
     json: Json = False,
-    debug: Debug = False,
 ) -> None:
     """Print AUC with its interval, partial AUC, and what alerts on the highest scores would catch."""
-    from ...io.storage.models import load_scorer
     from ...metrics import auc_interval, partial_auc
 
     if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
@@ -53,8 +37,7 @@ def run(
     if plot is not None:
         check_output("--plot", plot, model, data)
     scorer = load_scorer(model)
-    options = read_options(label, n_features, categorical, missing, on_bad_rows)
-    positive, score, skipped = score_labelled_rows(scorer, data, options)
+    positive, score, skipped = score_labelled_rows(scorer, data, reading)
     result = {
         "model": model,
         "data": data,
@@ -67,16 +50,16 @@ def run(
             "max_fpr": MAX_FPR,
             "value": partial_auc(positive, score, MAX_FPR, standardized=True),
         },
-        "alerts": [alert(positive, score, share) for share in ALERTS],
+        "alerts": [alert_rates(positive, score, share) for share in ALERTS],
     }
     if plot is not None:
-        draw(positive, score, plot)
+        draw_roc(positive, score, plot)
         result["plot"] = plot
-    rendering.print_result(result, json, show)
+    print_result(result, json, show)
 
 
-def alert(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str, Any]:
-    """What becomes of the rows if those with the highest scores raise an alert; ties all do."""
+def alert_rates(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str, Any]:
+    """Rates if the given share of rows with the highest scores raises an alert, with all ties of the last."""
     import numpy as np
 
     count = max(1, round(share * len(score)))
@@ -93,27 +76,23 @@ def alert(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str
     }
 
 
-def draw(positive: "np.ndarray", score: "np.ndarray", path: str) -> None:
-    """Write the ROC curve with its band."""
+def draw_roc(positive: "np.ndarray", score: "np.ndarray", path: str) -> None:
+    """Write the ROC curve with its confidence band."""
     from ... import plot
-    from ...io.storage.atomic import atomic_write
 
-    picture = io.BytesIO()
     figure: Any = plot.roc(positive, score).figure
-    figure.savefig(picture, format=Path(path).suffix[1:].lower(), dpi=150)
     with atomic_write(path) as file:
-        file.write(picture.getvalue())
+        figure.savefig(file, format=Path(path).suffix[1:].lower(), dpi=150)
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
-    """The result for people."""
-    print(rendering.describe_rows(result), file=stream)
-    auc, interval = rendering.interval_cells(result)
+    """Print the result as text."""
+    print(describe_rows(result), file=stream)
+    auc, interval = interval_cells(result)
     print(f"AUC {auc}, 95 % interval {interval}", file=stream)
     partial = result["partial_auc"]
     scope = f"false positive rate up to {partial['max_fpr']:g}; 0.5 is chance"
-    print(f"partial AUC {partial['value']:.4f} ({scope})", file=stream)
-    print(file=stream)
+    print(f"partial AUC {partial['value']:.4f} ({scope})\n", file=stream)
     rows = [
         [
             f"{row['share']:.0%}",
@@ -123,6 +102,6 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         ]
         for row in result["alerts"]
     ]
-    rendering.print_table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
+    print_table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
     if "plot" in result:
         print(f"\nwrote {result['plot']}", file=stream)

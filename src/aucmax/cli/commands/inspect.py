@@ -4,7 +4,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from ..options import Debug, Json, ModelIn
+from ..options import Json, ModelIn
 from ..rendering import describe_rows, print_result, print_table
 
 EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
@@ -12,7 +12,7 @@ EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
 Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest weights to show.")]
 
 
-def run(model: ModelIn, top: Top = 20, json: Json = False, debug: Debug = False) -> None:
+def run(model: ModelIn, top: Top = 20, json: Json = False) -> None:
     """Show how a model was made, and its largest weights by name."""
     import numpy as np
 

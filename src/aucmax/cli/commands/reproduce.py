@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...io.storage.atomic import atomic_write
-from ..options import Debug, Json, Seed
+from ..options import Json, Seed
 from ..progress import ProgressBar
 from ..rendering import print_result
 from ..stop import Stopped
@@ -47,7 +47,6 @@ def run(
     jobs: Jobs = None,
     seed: Seed = 0,
     json: Json = False,
-    debug: Debug = False,
 ) -> None:
     """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
     from ...reproduction.experiments.registry import EXPERIMENTS

@@ -5,22 +5,10 @@ from typing import Annotated, Any, TextIO
 import typer
 from typer.core import TyperCommand
 
+from ...io.reading.options import ReadOptions
 from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
-from ..options import (
-    Categorical,
-    Data,
-    Debug,
-    Json,
-    Label,
-    Missing,
-    NFeatures,
-    OnBadRows,
-    Positive,
-    Seed,
-    check_output,
-    read_options,
-)
+from ..options import Data, Json, Positive, Seed, check_output
 from ..rendering import describe_rows, interval_cells, print_result, print_table
 from ..training import TrainingJob
 from . import train_batch, train_stream
@@ -68,8 +56,8 @@ Baseline = Annotated[bool, typer.Option(help="Fit a logistic regression to compa
 
 def run(
     data: Data,
+    reading: ReadOptions,
     output: Output,
-    label: Label = None,
     positive: Positive = None,
     test: Test = None,
     loss: Loss = "squared_hinge",
@@ -80,13 +68,8 @@ def run(
     checkpoint_every: Every = "30s",
     resume: Resume = False,
     baseline: Baseline = True,
-    n_features: NFeatures = None,
-    categorical: Categorical = None,
-    missing: Missing = None,
-    on_bad_rows: OnBadRows = "error",
     seed: Seed = 0,
     json: Json = False,
-    debug: Debug = False,
 ) -> None:
     """Train a linear model that ranks, and write it to a file.
 
@@ -94,7 +77,6 @@ def run(
     --stream one pass is made in fixed memory; with --checkpoint a stopped or killed run can be continued
     with --resume, and ends in the same model, bit for bit.
     """
-    reading = read_options(label, n_features, categorical, missing, on_bad_rows)
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)
     check_output("--output", output, data, test)
     if stream:

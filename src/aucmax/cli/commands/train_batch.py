@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from ..data import load, positive_index, two_classes
 from ..evaluation import evaluate_by_folds, evaluate_on_test, stratified_folds
-from ..timing import Timer
-from ..training import TrainedModel, TrainingJob, describe_training
+from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
     import numpy as np

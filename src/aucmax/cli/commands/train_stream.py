@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ...io.reading.reader import column_means
+from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
 from ..data import check_known, check_two, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
 from ..progress import ProgressBar
 from ..stop import SignalWatch, Stopped
-from ..timing import Timer
-from ..training import TrainedModel, TrainingJob, describe_training
+from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ...io.reading.reader import Chunk
-
-COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")  # first bytes of gzip, bzip2 and xz
 
 
 class Fit(NamedTuple):
@@ -166,8 +164,6 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
         except ValueError:  # a row that cannot be read or learnt: the rows before it are saved
             file.save(fit)
             raise
-    if fit.rows == 0:
-        raise DataError(f"{job.data} has no rows.")
     file.save(fit)
     timer.record("saving")
     # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
@@ -184,13 +180,13 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
     check_known(y, fit.model.classes_ if classes is None else classes, job.data)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(
-        fit.model,
-        chunk.position,
-        fit.rows + len(y),
-        fit.positives + int((y == fit.model.classes_[1]).sum()),
-        fit.skipped + chunk.skipped,
-        chunk.feature_names,
-        chunk.zero_based,
+        model=fit.model,
+        position=chunk.position,
+        rows=fit.rows + len(y),
+        positives=fit.positives + int((y == fit.model.classes_[1]).sum()),
+        skipped=fit.skipped + chunk.skipped,
+        feature_names=chunk.feature_names,
+        zero_based=chunk.zero_based,
     )
 
 
@@ -200,10 +196,8 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk") -> "np.nd
 
     seen = np.unique(labels(chunk, job.data))
     if len(seen) < 2 and job.data == "-":
-        raise DataError(
-            f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}; raise --batch-size until the "
-            "first chunk has rows of both."
-        )
+        problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
+        raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")
     later = chunks(job.data, job.reading, batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))
@@ -217,4 +211,4 @@ def text_size(path: str) -> int | None:
         return None
     with open(path, "rb") as file:
         start = file.read(6)
-    return None if start.startswith(COMPRESSED) else Path(path).stat().st_size
+    return None if start.startswith(tuple(COMPRESSED)) else Path(path).stat().st_size

@@ -16,7 +16,8 @@ from ...validation.errors import DataError
 from .formats import find_format
 
 HEAD = 1 << 16  # bytes in which the format is looked for
-_COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+# First bytes of compressed files, and how to open them.
+COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
 def need(module: str, task: str) -> Any:
@@ -140,7 +141,7 @@ def _decompressed(file: Any, stack: ExitStack) -> Any:
     else:
         start = file.read(6)
         file.seek(0)
-    for magic, opener in _COMPRESSED.items():
+    for magic, opener in COMPRESSED.items():
         if start.startswith(magic):
             return stack.enter_context(opener(file, "rb"))
     return file
