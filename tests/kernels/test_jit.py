@@ -60,6 +60,32 @@ def test_a_changed_helper_in_another_file_is_seen(package):
     assert run(package, probe) == ["4.0", "0"]
 
 
+def test_code_compiled_for_a_class_that_is_gone_is_replaced(package):
+    source = """
+from typing import NamedTuple
+from .jit import kernel
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+@kernel
+def add(pair):
+    return pair.a + pair.b
+"""
+    probe = """
+from aucmax.kernels.scratch import {name}, add
+print(add({name}(1.0, 2.0)))
+stats = getattr(add, "stats", None)
+print(sum(stats.cache_hits.values()) if stats else -1)
+"""
+    (package / "kernels" / "scratch.py").write_text(source)
+    assert run(package, probe.format(name="Pair")) == ["3.0", "0"]
+    (package / "kernels" / "scratch.py").write_text(source.replace("Pair", "Couple"))
+    assert run(package, probe.format(name="Couple")) == ["3.0", "0"]
+    assert run(package, probe.format(name="Couple")) == ["3.0", "1"]
+
+
 def test_works_where_nothing_can_be_written(package, tmp_path):
     # A plain file stands where a folder would have to be: this stops root too, unlike permissions.
     for folder in (package, package / "kernels"):

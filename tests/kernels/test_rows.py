@@ -31,6 +31,11 @@ def run_dot2(X, i, u, v):
 
 
 @kernel
+def run_dot2_sqnorm(X, i, u, v):
+    return rows.dot2_sqnorm(X, i, u, v)
+
+
+@kernel
 def run_axpy(X, i, c, u):
     rows.axpy(X, i, c, u)
 
@@ -49,13 +54,14 @@ def run_sqnorm(X, i):
 def test_row_routines(X, layout, compiled):
     data, x = rows.as_rows(layout(X)), X[5].astype(float)
     u, v = np.linspace(-1, 1, 20), np.linspace(0, 3, 20)
-    dot, dot2, axpy, axpy2, sqnorm = (
-        (run_dot, run_dot2, run_axpy, run_axpy2, run_sqnorm)
+    dot, dot2, dot2_sqnorm, axpy, axpy2, sqnorm = (
+        (run_dot, run_dot2, run_dot2_sqnorm, run_axpy, run_axpy2, run_sqnorm)
         if compiled
-        else (rows.dot, rows.dot2, rows.axpy, rows.axpy2, rows.sqnorm)
+        else (rows.dot, rows.dot2, rows.dot2_sqnorm, rows.axpy, rows.axpy2, rows.sqnorm)
     )
     np.testing.assert_allclose(dot(data, 5, u), (x @ u, x @ x), rtol=1e-13)
     np.testing.assert_allclose(dot2(data, 5, u, v), (x @ u, x @ v), rtol=1e-13)
+    np.testing.assert_allclose(dot2_sqnorm(data, 5, u, v), (x @ u, x @ v, x @ x), rtol=1e-13)
     np.testing.assert_allclose(sqnorm(data, 5), x @ x, rtol=1e-13)
     a, b = u.copy(), v.copy()
     axpy(data, 5, 0.5, a)

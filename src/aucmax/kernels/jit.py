@@ -37,7 +37,11 @@ class _PackageCache(FunctionCache):
 
     def load_overload(self, *args: Any) -> Any:
         self._cache_file._source_stamp = stamp(self._source)
-        return super().load_overload(*args)
+        try:
+            return super().load_overload(*args)
+        except (AttributeError, ImportError, TypeError):  # compiled for classes that no longer exist
+            self._cache_file.flush()
+            return None
 
     def save_overload(self, *args: Any) -> None:
         self._cache_file._source_stamp = stamp(self._source)

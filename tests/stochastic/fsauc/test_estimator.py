@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from aucmax.kernels.proximal import soft_threshold
 from aucmax.stochastic.fsauc.estimator import FIRST_LENGTH, FSAUC, GROWTH
-from aucmax.stochastic.fsauc.projection import l1_threshold, offset, search_theta
-from oracles.fsauc import fsauc, project_l1
-from oracles.iterates import project
+from oracles.fsauc import fsauc
 from oracles.pairs import pairs
 
 
@@ -53,47 +50,6 @@ def test_fit_makes_equal_stages(problem, layout):
     )
     model = FSAUC(2.0, step_size=0.3, max_iter=4, shuffle=False).fit(layout(X), y)
     np.testing.assert_allclose(model.coef_[0], mean, atol=1e-10)
-
-
-def dykstra(z, projections, n_rounds):
-    corrections = [np.zeros_like(z) for _ in projections]
-    for _ in range(n_rounds):
-        for k, onto in enumerate(projections):
-            before = z + corrections[k]
-            z = onto(before)
-            corrections[k] = before - z
-    return z
-
-
-@pytest.mark.python_mode
-@pytest.mark.parametrize("seed", range(8))
-def test_projection_is_the_nearest_point(seed):
-    rng = np.random.default_rng(seed)
-    w, centre = rng.normal(size=6), project_l1(rng.normal(size=6), 1.0)
-    a, b, a1, b1 = *rng.normal(size=2), *rng.uniform(-0.3, 0.3, size=2)
-    radius, bound, reach = 1.0, 0.3, 0.4
-    theta, tau = search_theta(w, centre, radius, (a, a1, b, b1), bound, 1.0, reach)
-    found = [soft_threshold(c + theta * (v - c), tau) for v, c in zip(w, centre, strict=True)]
-    found += [a1 + offset(a, a1, theta, bound), b1 + offset(b, b1, theta, bound)]
-    origin = np.array([*centre, a1, b1])
-
-    def box(z):
-        return np.array([*project_l1(z[:-2], radius), *np.clip(z[-2:], -bound, bound)])
-
-    def ball(z):
-        return origin + project(z - origin, reach)
-
-    np.testing.assert_allclose(found, dykstra(np.array([*w, a, b]), [box, ball], 3000), atol=1e-8)
-
-
-@pytest.mark.python_mode
-def test_threshold_puts_on_the_sphere():
-    w = np.array([3.0, -1.0, 0.5, 0.0, -2.0])
-    zero = np.zeros(5)
-    for radius in (0.1, 1.0, 6.0):
-        tau = l1_threshold(w, zero, 1.0, radius)
-        assert sum(abs(soft_threshold(v, tau)) for v in w) == pytest.approx(radius, rel=1e-12)
-    assert l1_threshold(w, zero, 1.0, 6.5) == 0.0
 
 
 @pytest.mark.parametrize("radius", [0.5, 2.0])
