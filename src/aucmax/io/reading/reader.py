@@ -9,6 +9,7 @@ import numpy as np
 
 from ...validation.errors import DataError
 from ...validation.parameters import whole
+from .formats import FORMATS
 from .options import ReadOptions
 from .schema import Schema
 from .source import need, opened
@@ -145,14 +146,14 @@ def read(
     zero_based: bool | None = None,
     means: Sequence[float] | np.ndarray | None = None,
 ) -> Table:
-    """Read a whole data file: LIBSVM text, CSV, TSV, Parquet or Arrow, compressed or not.
+    """Read a whole data file, compressed or not.
 
     Parameters
     ----------
     path : str, Path or binary file
         A path, ``"-"`` for standard input, an address such as ``s3://bucket/file`` if fsspec is installed,
         or a file opened in binary mode. gzip, bzip2 and xz are decompressed, whatever the name.
-    format : {"libsvm", "csv", "tsv", "parquet", "arrow"}, default=None
+    format : {formats}, default=None
         By default recognised by the first bytes, the extension or the first line.
     {options}
 
@@ -225,6 +226,9 @@ def stream(
     return Chunks(partial(_open_reader, path, format, options.check(), streaming=True), batch_size, start)
 
 
-for _function in (read, stream):  # the options are described once, by ReadOptions
-    _options = (ReadOptions.__doc__ or "").partition("----------\n")[2].strip()
-    _function.__doc__ = (_function.__doc__ or "").replace("{options}", _options)
+# The options are described once, by ReadOptions, and the formats are those of the registry.
+_options = (ReadOptions.__doc__ or "").partition("----------\n")[2].strip()
+_formats = "{" + ", ".join(f'"{name}"' for name in FORMATS) + "}"
+for _function in (read, stream):
+    _text = (_function.__doc__ or "").replace("{options}", _options)
+    _function.__doc__ = _text.replace("{formats}", _formats)
