@@ -7,8 +7,9 @@ Python alone takes 40 times as long for numbers of 16 digits, as ``dump_svmlight
 """
 
 import numpy as np
+from numba.extending import register_jitable
 
-from ...kernels.jit import inlined
+from ...kernels.jit import INLINED, inlined
 
 U = np.uint64
 _TEN = U(10)
@@ -17,6 +18,9 @@ _SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
 _SLACK = 1e-30  # above the relative error of the product, 2**-103
 
 LARGEST = 290  # beyond this power of ten, or below its inverse, the lower part of a factor could underflow
+
+# Fused multiplications and additions, which the package allows elsewhere, would spoil the error of a product.
+strict = register_jitable(**INLINED | {"fastmath": False})
 
 
 def _powers() -> np.ndarray:
@@ -32,7 +36,7 @@ def _powers() -> np.ndarray:
 POWERS = _powers()
 
 
-@inlined
+@strict
 def exact_product(a, b):
     """The product of two floats as a float and its error (Dekker)."""
     product = a * b
@@ -44,7 +48,7 @@ def exact_product(a, b):
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@inlined
+@strict
 def scaled_float(digits, power, powers):
     """``(value, settled)``: the float64 nearest to digits * 10**power, if that is certain."""
     high = np.float64(digits)
