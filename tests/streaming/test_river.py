@@ -29,7 +29,7 @@ def test_dense_rows_give_the_model_of_the_array(problem, settings):
 
 
 @pytest.mark.parametrize("settings", [{}, {"half_life": 50, "l2": 0.01}])
-def test_a_growing_vocabulary_gives_the_model_that_knew_it(problem, settings):
+def test_a_growing_vocabulary_gives_the_model_of_the_full_one(problem, settings):
     X, y, _ = problem
     X = np.tile(X, (1, 10))  # more columns than the first room
     X[:150, 100:] = 0.0
@@ -60,7 +60,7 @@ def test_hashing_bounds_the_memory():
     for k in range(600):
         good = bool(k % 2)
         model.learn_one({"good" if good else "bad": 1.0, f"word {rng.integers(10**6)}": 0.3}, good)
-    assert model._solver.model.columns.shape == (256, 3)
+    assert model._solver.model.columns.table.shape == (256, 3)
     assert not model.vocabulary
     assert model.predict_score_one({"good": 1.0}) > 0 > model.predict_score_one({"bad": 1.0})
 

@@ -1,7 +1,7 @@
-"""What ``OnlineAUCClassifier`` keeps of the rows' scores, and the derivative that follows from it.
+"""Running statistics of the scores in ``OnlineAUCClassifier``, and the derivative of the loss they give.
 
-What the other class's rows do to a row is a polynomial in the row's own score. Its coefficients come
-from the other class's mean Bernstein basis, which is kept up to date as rows arrive.
+The mean loss of a row over all pairs with the other class is a polynomial in the row's own score. Its
+coefficients come from the other class's mean Bernstein basis, which is updated with each row.
 """
 
 from functools import lru_cache
@@ -12,39 +12,33 @@ import numpy as np
 from ..kernels.jit import inlined, vectorised
 from ..pairs.bernstein import binomials, pair_matrix
 from ..pairs.losses import Loss
-
-LARGE = 2.0**100  # weights that grow with the rows are brought down when they pass it
-MEMORY = 500.0  # rows of a class that its moments remember
-FILL = 0.75  # of the range, which the classes' mean scores may be apart before it widens
-BINS, WIDE = 2048, 8.0  # of the prequential AUC, for scores in units that make the range so wide
-FLOOR = 1e-290  # keeps a column that never moved from dividing by zero
-CLIP = 30.0  # standard deviations, or mean row norms, beyond which a row counts no more
-OUTLIER = 1000.0  # and beyond which it does not stretch the running scale either
-HUGE = 1e150  # its square is still a float
+from .constants import BIN_RANGE, BINS, FILL, LARGE, MEMORY
 
 
 class Hyper(NamedTuple):
-    """Step size, penalty, what a row keeps of the past, width of the scores, tables of the loss.
+    """Step size, penalty, what a row keeps of the past, length of the range of scores, tables of the loss.
 
-    ``judged`` says whether the rows are new, so that their scores count in the prequential AUC.
+    ``count_prequential`` says whether the rows are new, so that their scores count in the prequential AUC.
     """
 
     eta: float
     l2: float
     keep: float
     length: float
-    judged: bool
+    count_prequential: bool
     choose: np.ndarray
-    curve: np.ndarray
+    slope_matrix: np.ndarray
 
 
 class State(NamedTuple):
-    """Counts and running means. ``n``, ``pos`` and ``neg`` forget with the half-life.
+    """Counts and running means.
 
-    Everything else that forgets is kept as it would be if only new rows grew in weight: that weight
-    is ``swell``, the weights are ``w = u / swell``, and their average is ``(lean * u - drift) / past``.
-    ``slopes`` is the sum of the rows' squared slopes, or, where columns are not standardised, of these
-    without the weights of rows and classes.
+    ``n``, ``pos`` and ``neg``, the number of rows and the weight of each class, fade with the half-life. All
+    else that fades is stored relative to ``forget_scale``, which grows instead: the weights are
+    ``w = u / forget_scale``, and their average is ``(average_offset * u - average_coef) / average_weight``.
+    ``usual_square`` is the square of the usual size of values that are not zero, ``similarity`` says how
+    alike columns are. ``squared_slopes`` is the sum of the rows' squared slopes, or, where columns are not
+    standardised, of these without the weights of rows and classes.
     """
 
     rows: int = 0
@@ -55,20 +49,20 @@ class State(NamedTuple):
     neg: float = 0.0
     pos_score: float = 0.0
     neg_score: float = 0.0
-    past: float = 0.0
-    lean: float = 0.0
-    swell: float = 1.0
-    norm: float = 0.0
-    size: float = 0.0
-    alike: float = 0.0
-    slopes: float = 0.0
+    average_weight: float = 0.0
+    average_offset: float = 0.0
+    forget_scale: float = 1.0
+    mean_norm: float = 0.0
+    usual_square: float = 0.0
+    similarity: float = 0.0
+    squared_slopes: float = 0.0
 
 
 class Moments(NamedTuple):
     """Per class (negative, positive): mean basis, the slope it gives the other class, score counts.
 
-    The basis is ``u^k (1 - u)^(degree - k)``: Bernstein's without its binomials, which the slope's
-    coefficients take in.
+    The basis is ``u^k (1 - u)^(degree - k)``: Bernstein's without its binomials, which are part of the
+    slope's coefficients.
     """
 
     basis: np.ndarray
@@ -76,11 +70,11 @@ class Moments(NamedTuple):
     bins: np.ndarray
 
     @classmethod
-    def of(cls, degree: int) -> "Moments":
+    def zeros(cls, degree: int) -> "Moments":
         return cls(np.zeros((2, degree + 1)), np.zeros((2, degree)), np.zeros((2, BINS)))
 
     def auc(self) -> float:
-        """AUC of the counted scores; those in one bin are ties. NaN before both classes came."""
+        """AUC of the counted scores; those in one bin are ties. NaN until there are rows of both classes."""
         neg, pos = self.bins / np.maximum(self.bins.sum(axis=1, keepdims=True), 1e-300)
         if not (neg.any() and pos.any()):
             return np.nan
@@ -88,69 +82,79 @@ class Moments(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def tables(loss: Loss, degree: int, length: float) -> tuple[np.ndarray, np.ndarray]:
-    """``binomials`` of the degree below, and the matrix from a mean basis to the slope's coefficients.
+def loss_tables(loss: Loss, degree: int, length: float) -> tuple[np.ndarray, np.ndarray]:
+    """``choose`` and ``slope_matrix`` of ``Hyper``: from a mean basis to the slope's coefficients.
 
-    The matrix has the binomials of the mean basis in it. Both kinds at once would overflow.
+    The matrix contains the binomials of the mean basis, ``choose`` those of the slope's: the product of both
+    would overflow.
     """
-    curve = np.diff(pair_matrix(loss.value, degree, length), axis=0) * (degree / length)
-    if not np.isfinite(curve).all():
+    matrix = np.diff(pair_matrix(loss.value, degree, length), axis=0) * (degree / length)
+    if not np.isfinite(matrix).all():
         raise ValueError(f"The loss is no finite number at a margin of {length:g}; lower score_range.")
-    return binomials(degree - 1), curve * binomials(degree)
+    return binomials(degree - 1), matrix * binomials(degree)
 
 
 @inlined
-def due(count, often, period):
-    """Whether what moves by 1/count is computed afresh: always at first, then now and then."""
+def is_due(count, often, period):
+    """Whether to recompute a number that changes by 1/count: always at first, then once in a period."""
     return count <= often or count % period == 0
 
 
 @inlined
-def arrive(hyper, state, positive, q):
-    """The counts once a row of weight ``q`` has come, and the older ones have faded."""
-    rows, pos_rows, neg_rows, n, pos, neg = state[:6]
-    keep = hyper.keep
-    n, pos, neg, swell = keep * n + 1.0, keep * pos, keep * neg, state.swell / keep
+def step_length(hyper, state):
+    """Length of a step: by the fourth root, steps fall like t^(-1/4) instead of t^(-1/2)."""
+    return hyper.eta * np.sqrt(np.sqrt(state.n))
+
+
+@inlined
+def count_row(hyper, s, positive, q):
+    """The state after all rows have faded and a row of weight ``q`` is counted."""
+    keep, pos_rows, neg_rows = hyper.keep, s.pos_rows, s.neg_rows
+    n, pos, neg, forget_scale = keep * s.n + 1.0, keep * s.pos, keep * s.neg, s.forget_scale / keep
     if positive:
         pos += q
         pos_rows += 1
     else:
         neg += q
         neg_rows += 1
-    return State(rows + 1, pos_rows, neg_rows, n, pos, neg, *state[6:10], swell, *state[11:])
+    return State(
+        s.rows + 1, pos_rows, neg_rows, n, pos, neg, s.pos_score, s.neg_score, s.average_weight,
+        s.average_offset, forget_scale, s.mean_norm, s.usual_square, s.similarity, s.squared_slopes,
+    )  # fmt: skip
 
 
 @inlined
-def learn(hyper, state, moments, powers, score, decision, positive, q):
-    """The derivative of the pair loss in the row's score; then the moments take the row in.
+def update_moments(hyper, s, moments, powers, score, decision, positive, q):
+    """The derivative of the pair loss in the row's score; then the row is added to the moments.
 
-    It is given with the weights of row and class, and without. ``decision`` is the score by the average
-    of the iterates. ``powers`` is scratch space.
+    It is returned with the weights of row and class, and without; then the classes' mean scores.
+    ``decision`` is the score by the average of the iterates, ``powers`` is scratch space.
     """
-    pos_rows, neg_rows, n, pos, neg, pos_score, neg_score = state[1:8]
     own, sign = (1, 1.0) if positive else (0, -1.0)
-    own_weight, own_rows = (pos, pos_rows) if positive else (neg, neg_rows)
-    # Pairs do not see a common shift of all scores: it must not use up the range. Rows beyond one end of it
+    own_weight, own_rows = (s.pos, s.pos_rows) if positive else (s.neg, s.neg_rows)
+    # A common shift of all scores changes no pair, so the range is centred. Rows beyond one end of it
     # look like ties, which larger scores would never resolve: where scores grow, so does the range, and the
     # loss with it, as if scores were given in larger units.
-    middle, length = 0.5 * (pos_score + neg_score), max(hyper.length, (pos_score - neg_score) / FILL)
-    if hyper.judged:
-        count(moments.bins, own, (decision - middle) * (WIDE / length), q * state.swell)
+    middle, length = 0.5 * (s.pos_score + s.neg_score), max(hyper.length, (s.pos_score - s.neg_score) / FILL)
+    if hyper.count_prequential:
+        count_score(moments.bins, own, (decision - middle) * (BIN_RANGE / length), q * s.forget_scale)
     u = min(max(0.5 + sign * (score - middle) / length, 0.0), 1.0)
-    rate = min(q * max(1.0 / own_weight, n / (MEMORY * (pos + neg))), 1.0)
-    pull = respond(moments.slope, moments.basis, own, u, rate, powers)  # zero until the other class has come
-    grad = sign * q * n / own_weight * pull
-    if due(own_rows, 32, 16):
-        apply(hyper.curve, hyper.choose, moments.basis, own, moments.slope)
+    rate = min(q * max(1.0 / own_weight, s.n / (MEMORY * (s.pos + s.neg))), 1.0)
+    # Zero until the other class has rows.
+    derivative = evaluate_slope(moments.slope, moments.basis, own, u, rate, powers)
+    weighted = sign * q * s.n / own_weight * derivative
+    if is_due(own_rows, 32, 16):
+        update_slope(hyper.slope_matrix, hyper.choose, moments.basis, own, moments.slope)
+    pos_score, neg_score = s.pos_score, s.neg_score
     if positive:
         pos_score += rate * (decision - pos_score)
     else:
         neg_score += rate * (decision - neg_score)
-    return grad, pull, State(*state[:6], pos_score, neg_score, *state[8:])
+    return weighted, derivative, pos_score, neg_score
 
 
 @inlined
-def count(bins, own, decision, weight):
+def count_score(bins, own, decision, weight):
     """Count a score in its bin; bins are narrow near zero and reach to infinity."""
     place = decision / (1.0 + abs(decision))
     if -1.0 < place < 1.0:
@@ -160,10 +164,11 @@ def count(bins, own, decision, weight):
 
 
 @inlined
-def respond(slope, basis, own, u, rate, powers):
+def evaluate_slope(slope, basis, own, u, rate, powers):
     """The other class's slope at ``u``; then ``basis[own]`` moves towards the basis of ``u``.
 
-    Four ladders of powers are climbed at a time: up for u, into ``powers``, and down for v = 1 - u.
+    Four powers are computed at a time, since each product waits for the last: rising ones of u, stored in
+    ``powers``, and falling ones of v = 1 - u.
     """
     other, degree, v = 1 - own, slope.shape[1], 1.0 - u
     u_2, v_2, keep, gain = u * u, v * v, 1.0 - rate, rate * v
@@ -192,46 +197,43 @@ def respond(slope, basis, own, u, rate, powers):
 
 
 @vectorised
-def apply(curve, choose, basis, own, slope):
-    """``slope[own] = choose * (curve @ basis[own])``."""
+def update_slope(matrix, choose, basis, own, slope):
+    """``slope[own] = choose * (matrix @ basis[own])``."""
     for k in range(slope.shape[1]):
         total = 0.0
         for l in range(basis.shape[1]):
-            total += curve[k, l] * basis[own, l]
+            total += matrix[k, l] * basis[own, l]
         slope[own, k] = choose[k] * total
 
 
 @inlined
-def grown(n, past):
-    """Weight of the iterates so far with the newest: iterate t counts t while nothing is forgotten."""
-    return past * ((n + 1.0) / (n - 1.0)) if n > 1.0 and past > 0.0 else 1.0
+def add_iterate(s, pos_score, neg_score, mean_norm, usual_square, similarity, squared_slopes):
+    """The state once the newest iterate counts in the average: iterate t counts t if nothing is forgotten."""
+    begun = s.n > 1.0 and s.average_weight > 0.0
+    average_weight = s.average_weight * ((s.n + 1.0) / (s.n - 1.0)) if begun else 1.0
+    average_offset = s.average_offset + 2.0 * average_weight / ((s.n + 1.0) * s.forget_scale)
+    return State(
+        s.rows, s.pos_rows, s.neg_rows, s.n, s.pos, s.neg, pos_score, neg_score, average_weight,
+        average_offset, s.forget_scale, mean_norm, usual_square, similarity, squared_slopes,
+    )  # fmt: skip
 
 
 @inlined
-def pace_of(hyper, state):
-    """Length of a step: by the fourth root, steps fall like t^(-1/4) instead of t^(-1/2)."""
-    return hyper.eta * np.sqrt(np.sqrt(state.n))
-
-
-@inlined
-def advance(state, norm, size, alike, slopes):
-    """The state once the newest iterate counts in the average."""
-    past = grown(state.n, state.past)
-    lean = state.lean + 2.0 * past / ((state.n + 1.0) * state.swell)
-    return State(*state[:8], past, lean, state.swell, norm, size, alike, slopes)
-
-
-@inlined
-def lowered(state, moments, u, drift, squares):
-    """Bring down what grows, by powers of two, which round nothing."""
-    past, lean, swell, norm, size, alike, slopes = state[8:]
-    if past > LARGE:
-        past, lean = past / LARGE, lean / LARGE
-        drift /= LARGE
-    if swell > LARGE:
-        swell, lean = swell / LARGE, lean * LARGE
-        u /= LARGE
-        squares /= LARGE
-        slopes /= LARGE
+def divide_large(s, moments, u, average_coef, squares, sizes):
+    """Divide what has grown beyond ``LARGE`` by it: a power of two, so that nothing is rounded."""
+    average_weight, average_offset, forget_scale = s.average_weight, s.average_offset, s.forget_scale
+    squared_slopes = s.squared_slopes
+    if average_weight > LARGE:
+        average_weight, average_offset = average_weight / LARGE, average_offset / LARGE
+        average_coef[:] /= LARGE
+    if forget_scale > LARGE:
+        forget_scale, average_offset = forget_scale / LARGE, average_offset * LARGE
+        squared_slopes /= LARGE
+        u[:] /= LARGE
+        squares[:] /= LARGE
+        sizes[:] /= LARGE
         moments.bins[:] /= LARGE
-    return State(*state[:8], past, lean, swell, norm, size, alike, slopes)
+    return State(
+        s.rows, s.pos_rows, s.neg_rows, s.n, s.pos, s.neg, s.pos_score, s.neg_score, average_weight,
+        average_offset, forget_scale, s.mean_norm, s.usual_square, s.similarity, squared_slopes,
+    )  # fmt: skip

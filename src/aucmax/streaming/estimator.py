@@ -14,41 +14,30 @@ from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
 from ..validation.parameters import Rule, boolean, generator, non_negative, nothing, one_of, positive, whole
-from .class_moments import Hyper, Moments, State, tables
-from .dense_columns import centred_epoch
-from .sparse_columns import plain_epoch, plain_weights
+from .class_moments import Hyper, Moments, State, loss_tables
+from .dense_columns import DenseColumns, dense_epoch
+from .sparse_columns import SparseColumns, sparse_epoch
 
-lasting = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
-short = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole number from 1 to 1000")
+half_life_rule = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
+degree_rule = Rule(lambda value: whole.allows(value) and value <= 1000, "a whole number from 1 to 1000")
 
 
 class StreamModel(NamedTuple):
-    """Weights and running statistics of the columns: ``columns`` is ``T`` of the epochs.
-
-    Seven lines if the columns are standardised, three numbers per column if they are not, nothing
-    before the first row. ``sizes`` has two more from when on a column is scaled although columns are not
-    standardised; ``seen`` is the row in which a column was last not zero, where l2 needs it.
-    """
+    """Weights and running statistics; ``columns`` is None before the first row."""
 
     n_features: int
-    centred: bool
-    columns: np.ndarray
-    sizes: np.ndarray
-    seen: np.ndarray
+    columns: DenseColumns | SparseColumns | None
     moments: Moments
     state: State
 
-    def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
-        """Weights for rows as they come, of some columns, of the average or of the last iterate."""
-        past, lean, swell, norm, size = self.state[-7:-2]
-        if not self.columns.size or past == 0.0 or not (self.centred or norm > 0.0):
+    def weights(self, at: np.ndarray | slice = slice(None), average: bool = True) -> np.ndarray:
+        """Weights for rows as they are given, of some columns, by the average or the last iterate."""
+        s = self.state
+        if self.columns is None or s.average_weight == 0.0:
             return np.zeros(self.n_features)[at]
-        by_u, by_drift = (lean / past, 1.0 / past) if average else (1.0 / swell, 0.0)
-        if self.centred:
-            u, drift, inverse = self.columns[0, at], self.columns[1, at], self.columns[4, at]
-            return (by_u * u - by_drift * drift) * (inverse / np.sqrt(self.n_features))
-        sizes = self.sizes[at] if self.sizes.size else self.sizes
-        return plain_weights(self.columns[at], sizes, np.sqrt(size), by_u / norm, by_drift / norm)
+        if average:
+            return self.columns.weights(s, at, s.average_offset / s.average_weight, 1.0 / s.average_weight)
+        return self.columns.weights(s, at, 1.0 / s.forget_scale, 0.0)
 
     def last(self) -> np.ndarray:
         """The last iterate."""
@@ -58,28 +47,18 @@ class StreamModel(NamedTuple):
         """The mean of the iterates, the newer the heavier."""
         return self.weights()
 
-    def widened(self, extra: int) -> "StreamModel":
+    def append_columns(self, extra: int) -> "StreamModel":
         """The same model with columns added that were zero in all rows so far."""
-        d = self.n_features + extra
-        if not self.columns.size:
-            return self._replace(n_features=d)
-        if not self.centred:
-            columns = np.concatenate([self.columns, np.zeros((extra, 3))])
-            seen = np.concatenate([self.seen, np.zeros(extra)]) if self.seen.size else self.seen
-            sizes = np.concatenate([self.sizes, np.zeros((extra, 2))]) if self.sizes.size else self.sizes
-            return self._replace(n_features=d, columns=columns, sizes=sizes, seen=seen)
-        columns = np.concatenate([self.columns, np.zeros((7, extra))], axis=1)
-        # Standardised values are divided by the root of d: scores stay what they were.
-        columns[:2] *= np.sqrt(d / self.n_features)
-        columns[6] *= np.sqrt(self.n_features / d)
-        return self._replace(n_features=d, columns=columns)
+        columns = None if self.columns is None else self.columns.append(extra)
+        return self._replace(n_features=self.n_features + extra, columns=columns)
 
     def threshold(self) -> float:
         """Midway between the classes' mean scores; the one mean while only one is known."""
-        state = self.state
-        both = state.pos_rows > 0 and state.neg_rows > 0
-        middle = (0.5 if both else 1.0) * (state.pos_score + state.neg_score)
-        return middle + float((self.result() * self.columns[2]).sum()) if self.centred else middle
+        both = self.state.pos_rows > 0 and self.state.neg_rows > 0
+        middle = (0.5 if both else 1.0) * (self.state.pos_score + self.state.neg_score)
+        if isinstance(self.columns, DenseColumns):
+            middle += float((self.result() * self.columns.mean).sum())
+        return middle
 
 
 class OnlineAUCClassifier(OnlineAUCClassifierBase):
@@ -168,10 +147,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         "loss": loss_rule,
         "step_size": positive,
         "score_range": positive,
-        "degree": short,
+        "degree": degree_rule,
         "l2": non_negative,
         "center": boolean | one_of("auto"),
-        "half_life": lasting | nothing,
+        "half_life": half_life_rule | nothing,
         "max_iter": whole,
         "shuffle": boolean,
         "random_state": generator,
@@ -229,56 +208,42 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         return cast(StreamModel, self._solver.model)
 
     def _start(self, w: np.ndarray) -> Solver:
-        empty = np.zeros(0)
-        model = StreamModel(
-            len(w), False, empty, empty.reshape(0, 2), empty, Moments.of(self.degree), State()
-        )
+        model = StreamModel(len(w), None, Moments.zeros(self.degree), State())
         return Solver(model, model.state)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        return self._visit(solver, data, judged=cast(State, solver.state).rows == 0)
+        model = cast(StreamModel, solver.model)
+        return self._visit(model, data, count_prequential=model.state.rows == 0)
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
-        return self._visit(solver, data, judged=True)
+        return self._visit(cast(StreamModel, solver.model), data, count_prequential=True)
 
-    def _visit(self, solver: Solver, data: Data, judged: bool) -> Solver:
-        model = self._laid_out(cast(StreamModel, solver.model), data)
-        length = 2.0 * self.score_range
+    def _visit(self, model: StreamModel, data: Data, count_prequential: bool) -> Solver:
+        columns, length = self._prepare_columns(model, data), 2.0 * self.score_range
         keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
-        hyper = Hyper(
-            float(self.step_size),
-            float(self.l2),
-            keep,
-            length,
-            judged,
-            *tables(get_loss(self.loss), self.degree, length),
-        )
-        known = hyper, model.state, model.moments, model.columns
-        if model.centred:
-            state = centred_epoch(*known, data)
-            return Solver(model._replace(state=state), state)
-        state, done = plain_epoch(*known, model.sizes, model.seen, data)
-        if done < len(data.order):  # for the first time a column of another size has come
-            model = model._replace(sizes=np.zeros((model.n_features, 2)), state=state)
-            return self._visit(Solver(model, state), data.in_order(data.order[done:]), judged)
-        return Solver(model._replace(state=state), state)
+        tables = loss_tables(get_loss(self.loss), self.degree, length)
+        hyper = Hyper(float(self.step_size), float(self.l2), keep, length, count_prequential, *tables)
+        if isinstance(columns, DenseColumns):
+            state = dense_epoch(hyper, model.state, model.moments, columns, data)
+            return Solver(model._replace(columns=columns, state=state), state)
+        state, done = sparse_epoch(hyper, model.state, model.moments, columns, data)
+        if done < len(data.order):  # the first column to rescale
+            columns = columns._replace(sizes=np.zeros((model.n_features, 2)))
+            model = model._replace(columns=columns, state=state)
+            return self._visit(model, data.in_order(data.order[done:]), count_prequential)
+        return Solver(model._replace(columns=columns, state=state), state)
 
-    def _laid_out(self, model: StreamModel, data: Data) -> StreamModel:
-        """The model with room for its columns: the first rows decide whether they are standardised."""
-        is_csr = isinstance(data.X, CSR)
-        if is_csr and (self.center is True or model.centred):
+    def _prepare_columns(self, model: StreamModel, data: Data) -> DenseColumns | SparseColumns:
+        """The columns of the model; the first rows decide whether they are standardised."""
+        is_csr, columns = isinstance(data.X, CSR), model.columns
+        if is_csr and (self.center is True or isinstance(columns, DenseColumns)):
             raise ValueError(
                 "OnlineAUCClassifier: sparse rows cannot be standardised without making them dense. "
                 "Give dense rows, or center=False from the first row on."
             )
-        if model.columns.size:
-            if self.l2 > 0.0 and not model.seen.size:  # it was zero so far
-                return model._replace(seen=np.full(model.n_features, float(model.state.rows)))
-            return model
-        d = model.n_features
-        centred = not is_csr and self.center is not False
-        return model._replace(
-            centred=centred,
-            columns=np.zeros((7, d) if centred else (d, 3)),
-            seen=np.zeros(d if self.l2 > 0.0 else 0),
-        )
+        if columns is None:
+            standardised = not is_csr and self.center is not False
+            columns = (DenseColumns if standardised else SparseColumns).zeros(model.n_features)
+        if isinstance(columns, SparseColumns) and self.l2 > 0.0 and not len(columns.seen):
+            columns = columns._replace(seen=np.full(model.n_features, float(model.state.rows)))
+        return columns

@@ -1,4 +1,4 @@
-"""OnlineAUCClassifier for rows that come one at a time as dicts, in river's manner."""
+"""OnlineAUCClassifier for rows given one at a time as dicts, with river's methods."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from sklearn.utils import murmurhash3_32
 
-from ..kernels.rows import CSR
+from ..kernels.rows import CSR, Rows, read_only
 from ..stochastic.engine.loop import Data
 from ..validation.parameters import check_params
 from .estimator import OnlineAUCClassifier, StreamModel
@@ -186,18 +186,14 @@ class RiverAUC(Classifier):
         """Make room for new names: for one if rows are dense, for as many as there are if not."""
         model = self._model
         spare = max(64, model.n_features) if self._sparse else 1
-        self._solver = self._solver._replace(model=model.widened(spare))
+        self._solver = self._solver._replace(model=model.append_columns(spare))
 
-    def _rows(self, columns: np.ndarray, values: np.ndarray) -> np.ndarray | CSR:
+    def _rows(self, columns: np.ndarray, values: np.ndarray) -> Rows:
         if self._sparse:
-            parts = CSR(values, columns, np.array([0, len(columns)]))
-            for part in parts:
-                part.flags.writeable = False  # as in all rows the kernels see: they are compiled once
-            return parts
+            return CSR(*map(read_only, (values, columns, np.array([0, len(columns)]))))
         row = np.zeros((1, self._model.n_features))
         row[0, columns] = values
-        row.flags.writeable = False
-        return row
+        return read_only(row)
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
         model = self._model
