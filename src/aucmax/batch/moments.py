@@ -132,5 +132,6 @@ def add_outer_products(X, rows, weight, out):
 def copy_scaled_rows(X, rows, scale, centre, out):
     """``out[k] = scale_k (x_i - centre)`` for the k-th of the rows."""
     for k in range(len(rows)):
-        out[k] = -scale[k] * centre
+        for j in range(len(centre)):  # a loop, since an array expression would allocate for each row
+            out[k, j] = -scale[k] * centre[j]
         axpy(X, rows[k], scale[k], out[k])
