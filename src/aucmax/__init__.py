@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The stub file is the only list of public names: `from .module import name as name`, one on a line. A module
 # is imported when one of its names is first used, so that `import aucmax` is fast.
