@@ -1,165 +1,234 @@
-"""OnlineAUCClassifier by its definition: what forgets is scaled at each row, averages are kept in full."""
+"""OnlineAUCClassifier as its definition says: everything that forgets is shrunk, every average is kept."""
 
 import numpy as np
-from scipy.stats import binom
 
-CLIP, OUTLIER, MEMORY, PRIOR, LONG = 30.0, 1000.0, 500.0, 500.0, 4.0
-OFF_SIZE, BAND, MAX_SIMILARITY, UNEVEN = 64.0, 8.0, 8.0, 100.0
-FILL, QUIET, TURNS, GOLDEN, PRIME = 0.75, 0.25, 8, (np.sqrt(5) - 1) / 2, 4099
+from .xorshift import Xorshift
 
-
-def basis(u, m):
-    return binom.pmf(np.arange(m + 1), m, u)
-
-
-def basis_slope(u, m):
-    below = np.concatenate([[0.0], binom.pmf(np.arange(m), m - 1, u), [0.0]])
-    return m * (below[:-1] - below[1:])
-
-
-def is_due(count, often, period):
-    return count <= often or count % period == 0
+RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN, TREND = 64, 8, 2.0, 30.0, 16.0, 4.0, 1024
+SEED = 88172645463325252
 
 
 class Standardised:
-    """Running means and variances; a row comes out standardised, divided by the root of d."""
+    """Dense rows by running means and standard deviations, one sum of squares for all columns."""
 
-    def __init__(self, d):
-        self.mean, self.var, self.std = np.zeros(d), np.zeros(d), np.zeros(d)
-        self.earlier, self.similarity = np.zeros(d), 0.0
+    def __init__(self, X):
+        d, trim = X.shape[1], len(X) // 32
+        middle = np.sort(X, axis=0)[trim : len(X) - trim]
+        self.mean, self.var, self.std = middle.mean(axis=0), middle.var(axis=0), middle.std(axis=0)
+        Z = self.standard(X)
+        Z = Z[np.any(Z, axis=1)]
+        cosines = [
+            ((a @ b) ** 2 / (a @ a) / (b @ b)) for i, a in enumerate(Z) for k, b in enumerate(Z) if i != k
+        ]
+        self.alike = max(1.0, np.mean(cosines) * np.any(Z, axis=0).sum()) if len(Z) > 1 else 1.0
+        self.w, self.mean_w, self.squares = np.zeros(d), np.zeros(d), 0.0
 
-    def __call__(self, x, rate, row, squares, keep, q):
-        gap = x - self.mean
-        known = np.where(self.std > 0, np.clip(gap, -OUTLIER * self.std, OUTLIER * self.std), gap)
-        self.mean = self.mean + rate * known
-        self.var = (1 - rate) * (self.var + rate * known**2)
-        if is_due(row, 64, 16):
-            self.std = np.sqrt(self.var)
-        z = np.divide((1 - rate) * known, self.std, out=np.zeros_like(x), where=self.std > 0)
-        z = np.clip(z, -CLIP, CLIP)
-        if is_due(row, 1024, 16):
-            step = min(rate * (1 if row <= 1024 else 16), 1)
-            self.similarity += step * (
-                (z @ self.earlier) ** 2 / max((self.std > 0).sum(), 1) - self.similarity
-            )
-            self.earlier = z
-        return z / np.sqrt(len(x))
+    def standard(self, x):
+        return np.divide(x - self.mean, self.std, out=np.zeros(np.shape(x)), where=self.std > 0)
 
-    def prior(self, pos, neg):
-        return PRIOR * (pos + neg) ** 2 / (pos * neg) / len(self.std) if pos * neg else np.inf
+    def scale(self, x, rate, row):
+        z = self.standard(x)
+        self.varying = (self.std > 0).sum()
+        length = np.sqrt(z @ z / max(self.varying, 1))
+        if rate > 0:
+            bound = np.where(self.std > 0, CLIP * self.std, np.inf)
+            gap = np.clip(min(1, CLIP / max(length, 1)) * (x - self.mean), -bound, bound)
+            self.mean = self.mean + rate * gap
+            self.var = (1 - rate) * (self.var + rate * gap**2)
+            if row % 16 == 0:
+                self.std = np.sqrt(self.var)
+        self.cut = min(1, LONG / max(length, 1))
+        return self.cut * z
 
-    def shorten(self, z):
-        return min(1, LONG / (z @ z)) if z.any() else 1
+    def fade(self, keep):
+        self.squares *= keep
 
-    def unscaled(self, w):
-        coef = np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0) / np.sqrt(len(w))
-        return coef, coef @ self.mean
+    def step(self, z, slope, weight, t, eta, l2, classes):
+        self.squares += slope**2
+        pace = eta * np.sqrt(self.alike * np.sqrt(t) / (self.squares + RECENT))
+        root = np.sqrt(max((self.std > 0).sum(), 1))
+        self.w = self.w - pace / root * slope * z
+        self.w = self.w * np.exp(-l2 * weight / 2 * pace * root)
+
+    def coef(self, w):
+        return np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0)
+
+    def shift(self, w):
+        return self.coef(w) @ self.mean
 
 
 class Normed:
-    """Rows divided by their running mean norm; columns of another size than most are scaled as well."""
+    """Sparse rows over their usual norm, a sum of squares for each column."""
 
-    def __init__(self, d):
-        self.norm, self.usual, self.similarity = 0.0, 0.0, 0.0
-        self.rescaled, self.mass, self.total = np.zeros(d, bool), np.zeros(d), np.zeros(d)
+    def __init__(self, X):
+        d, sizes = X.shape[1], np.abs(X)
+        unit = np.median(sizes[sizes > 0])
+        norms = np.linalg.norm(np.minimum(sizes / unit, BAND), axis=1)
+        self.norm, self.entries = np.sqrt(np.median(norms[norms > 0] ** 2)), (X != 0).sum() / len(X)
+        self.factor, self.squares = np.full(d, 1 / unit), np.zeros(d)
+        self.w, self.mean_w, self.penalty, self.paid = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
 
-    def update_usual(self, x, rate, row):
-        """Move the usual size by the distances of the row's values on the log scale."""
-        values = np.log(np.abs(x[x != 0]))
-        if self.usual == 0 and values.size:
-            self.usual = np.exp(values.mean())
-        elif values.size and is_due(row, 64, 16):
-            step = min((4 if row <= 64 else 64) * rate, 1)
-            self.usual *= np.exp(step / 2 * np.tanh(values - np.log(self.usual)).mean())
-
-    def __call__(self, x, rate, row, squares, keep, q):
-        self.mass, self.total = keep * self.mass, keep * self.total
-        self.update_usual(x, rate, row)
-        size = np.abs(x)
-        small = (size > 0) & (size < self.usual / OFF_SIZE) & (squares == 0)
-        self.rescaled |= small | (size > self.usual * OFF_SIZE)
-        start = np.where(squares > 0, self.usual, np.inf)
-        limit = OFF_SIZE * np.divide(self.total, self.mass, out=start, where=self.mass > 0)
-        x = np.where(self.rescaled, np.clip(x, -limit, limit), x)
-        self.mass += q * (self.rescaled & (x != 0))
-        self.total += q * self.rescaled * np.abs(x)
-        z = x * self.scales()
+    def scale(self, x, rate, row):
+        z = x * self.factor
+        for j in np.flatnonzero(x):
+            if abs(z[j]) > BAND:
+                self.factor[j] /= 2
+                z[j] = np.clip(z[j] / 2, -BAND, BAND)
+            elif abs(z[j]) < 1 / BAND and self.squares[j] == 0:
+                self.factor[j] *= 4
+                z[j] = 0.0
         length = np.linalg.norm(z)
-        known = min(length, OUTLIER * self.norm) if self.norm else length
-        self.norm += rate * (known - self.norm)
-        self.scale = 1 / max(self.norm, length / CLIP) if self.norm else 0.0
-        return z * self.scale
+        if rate > 0:
+            self.norm += rate * (min(length, CLIP * self.norm) - self.norm)
+            self.entries += rate * ((x != 0).sum() - self.entries)
+        self.cut = 1 / max(self.norm, length / LONG)
+        self.touched = x != 0
+        return self.cut * z
 
-    def prior(self, pos, neg):
-        return UNEVEN * ((pos + neg) ** 2 / (pos * neg) - 4) * (self.usual * self.scale) ** 2
+    def fade(self, keep):
+        self.squares *= keep
 
-    def shorten(self, z):
-        return 1
-
-    def moves_little(self, x, g, squares):
-        """Whether no column of the row would move far."""
-        return not (((g**2 > squares) | self.rescaled) & (x != 0)).any()
-
-    def scales(self):
-        own = np.divide(self.total, self.mass, out=np.zeros_like(self.mass), where=self.mass > 0)
-        within = np.clip(own, self.usual / BAND, self.usual * BAND)
-        return np.divide(within, own, out=np.ones_like(own), where=own > 0)
-
-    def unscaled(self, w):
-        return (w * self.scales() / self.norm if self.norm else 0 * w), 0.0
-
-
-def streaming(X, y, *, K, length, eta, l2=0.0, keep=1.0, center=True, weights=None, new=np.inf):
-    """Coefficients and threshold by the average, coefficients by the last iterate, decisions beforehand.
-
-    Rows after the first ``new`` ones are repeated: later passes of ``fit``.
-    """
-    weights = np.ones(len(y)) if weights is None else weights
-    d, m = X.shape[1], len(K) - 1
-    scaler = Standardised(d) if center else Normed(d)
-    w, mean_w, squares, seen = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(d)
-    moments, slopes = np.zeros((2, m + 1)), np.zeros((2, m + 1))
-    n, mass, count, middle, decisions, usual = 0.0, np.zeros(2), np.zeros(2, int), np.zeros(2), [], 0.0
-    for row, (x, own, q) in enumerate(zip(X, (y > 0).astype(int), weights, strict=True), start=1):
-        n, mass, squares, w = keep * n + 1, keep * mass, keep * squares, keep * w
-        mass[own] += q
-        count[own] += 1
-        step_length = eta * n**0.25 * np.sqrt(np.clip(scaler.similarity, 1, MAX_SIMILARITY))
+    def step(self, z, slope, weight, t, eta, l2, classes):
+        pace = eta * t**0.25
+        self.penalty += l2 * weight / 2
         if l2 > 0:
-            touched = (x != 0) | center
-            begun = squares + scaler.prior(*mass) if center else squares
-            step = np.divide(step_length, np.sqrt(begun), out=np.full(d, np.inf), where=begun > 0)
-            w = np.where(touched & (w != 0), w * (1 + l2 * step) ** (seen - row), w)
-            seen = np.where(touched, row, seen)
-        z = scaler(x, q / mass.sum(), row, squares, keep, q)
-        sign, score, decision = 2 * own - 1, w @ z, mean_w @ z
-        stretched = max(length, (middle[1] - middle[0]) / FILL)
-        decisions.append((decision - middle.mean()) * 8 / stretched)
-        u = np.clip(0.5 + sign * (score - middle.mean()) / stretched, 0, 1)
-        pull = slopes[1 - own] @ basis_slope(u, m) / length
-        slope = sign * q * n / mass[own] * pull * scaler.shorten(z)
-        usual = keep * usual + pull**2
-        if (
-            row > new
-            and not center
-            and scaler.moves_little(x, slope * z, squares)
-            and pull**2 < QUIET**2 * usual / n
-        ):
-            slope, step_length = (
-                slope * np.sqrt(TURNS) * (row * GOLDEN % 1 * (row % PRIME) % 1 < 1 / TURNS),
-                step_length * np.sqrt(TURNS),
-            )
-        g = slope * z
-        squares = squares + (slope**2 / d if center else g**2)
-        if g.any():
-            begun = squares + scaler.prior(*mass)
-            w = w - step_length * np.divide(g, np.sqrt(begun), out=np.zeros(d), where=squares > 0)
-        mean_w = mean_w + 2 / (n + 1) * (w - mean_w)
+            at = self.touched
+            rate = pace / np.sqrt(np.maximum(self.squares[at], 1e-150))
+            self.w[at] *= np.exp(-rate * (self.penalty - self.paid[at]))
+            self.paid[at] = self.penalty
+        if slope == 0.0:
+            return
+        n = classes[0]["rows"], classes[1]["rows"]
+        uneven = (n[0] - n[1]) ** 2 / (n[0] * n[1])
+        floor = (UNEVEN * uneven + 1e-9) * (self.cut * self.norm) ** 2 / max(self.entries, 1)
+        self.squares += (slope * z) ** 2
+        self.w -= pace * slope * z / np.sqrt(self.squares + floor)
 
-        rate = min(q * max(1 / mass[own], n / (MEMORY * mass.sum())), 1.0)
-        moments[own] += rate * (basis(u, m) - moments[own])
-        middle[own] += rate * (decision - middle[own])
-        if is_due(count[own], 32, 16):
-            slopes[own] = K @ moments[own]
-    coef, shift = scaler.unscaled(mean_w)
-    return coef, middle.mean() + shift, scaler.unscaled(w)[0], np.array(decisions)
+    def coef(self, w):
+        return w * self.factor / self.norm
+
+    def shift(self, w):
+        return 0.0
+
+
+class StreamOracle:
+    """The whole method, row by row; ``learn`` may be called again, with ``new=False`` for later passes."""
+
+    def __init__(self, slopes, at_zero, *, step_size=0.2, reservoir=4096, l2=0.0, keep=1.0, center=True):
+        self.slopes, self.l2, self.step_size, self.keep = slopes, l2 / at_zero, step_size, keep
+        self.reservoir, self.center, self.draws = reservoir, center, Xorshift([SEED])
+        self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
+        self.in_order, self.pairs, self.counted, self.new_rows = 0.0, 0.0, 0, 0
+        self.classes = [
+            {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
+             "mean": 0.0, "pushed": 0, "replayed": 0}
+            for _ in range(2)
+        ]  # fmt: skip
+
+    def learn(self, X, y, weights=None, new=True):
+        weights = np.ones(len(y)) if weights is None else weights
+        if self.columns is None:
+            self.head = min(RECENT, len(y))
+            self.columns = (Standardised if self.center else Normed)(X[: self.head])
+        for x, label, q in zip(X, y, weights, strict=True):
+            self.arrive(x, int(label > 0), q, new)
+        return self
+
+    def arrive(self, x, c, q, new):
+        self.fade()
+        self.row += 1
+        self.new_rows += new
+        self.n += 1
+        own = self.classes[c]
+        own["rows"] += 1
+        own["count"] += 1
+        own["weight"] += (q - own["weight"]) / own["rows"]
+        weight = min(q / own["weight"], RECENT)
+        self.keep_row(own, x, weight)
+        rate = min(weight / self.n, 1) if self.row > self.head else 0.0
+        z = self.columns.scale(x, rate, self.row)
+        if self.classes[1 - c]["count"] == 0:
+            return
+        if new and self.t > 0:
+            self.compare(c, self.columns.mean_w @ z, weight)
+        self.step(z, c, weight)
+        o = self.class_to_replay(c)
+        if o is not None and (kept := self.kept(self.classes[o])):
+            other = self.classes[o]
+            other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
+            x, weight = kept[other["replayed"]]
+            self.step(self.columns.scale(x, 0.0, self.row), o, weight)
+
+    def fade(self):
+        self.n, self.t, self.lead = self.keep * self.n, self.keep * self.t, self.keep * self.lead
+        self.in_order, self.pairs = self.keep * self.in_order, self.keep * self.pairs
+        self.columns.fade(self.keep)
+        for each in self.classes:
+            each["rows"] *= self.keep
+            each["steps"] *= self.keep
+            each["scores"] = [(score, self.keep * weight) for score, weight in each["scores"]]
+            each["decisions"] = [(s, self.keep * weight, row) for s, weight, row in each["decisions"]]
+
+    def kept(self, own):
+        return own["kept"][: int(np.ceil(own["rows"]))]
+
+    def keep_row(self, own, x, weight):
+        places = min(self.reservoir, int(np.ceil(own["rows"])))
+        own["kept"] = own["kept"][:places]
+        if len(own["kept"]) < places:
+            own["kept"].append((x, weight))
+            return
+        k = int(self.draws.uniform() * max(own["rows"], places))
+        if k < places:
+            own["kept"][k] = (x, weight)
+
+    def compare(self, c, decision, weight):
+        other, sign = self.classes[1 - c], 2 * c - 1
+        oldest = self.row - 2 * RECENT * self.n / max(other["rows"], 1)
+        close = [(s, w) for s, w, row in other["decisions"] if row >= oldest]
+        self.in_order += sum(weight * w * (0.5 + 0.5 * np.sign(sign * (decision - s))) for s, w in close)
+        self.pairs += sum(weight * w for _, w in close)
+        self.counted += bool(close)
+        self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
+
+    def step(self, z, c, weight):
+        own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
+        behind = max(-sign * self.lead, 0) / RECENT
+        ratio = (other["steps"] + 1) / (own["steps"] + 1) * (1 + (HEAVY - 1) * behind)
+        balance = np.clip(ratio, 1, HEAVY)
+        own["steps"] += 1
+        self.lead += sign * balance
+        score, decision = self.columns.w @ z, self.columns.mean_w @ z
+        total = sum(w * self.slope(sign * (score - s)) for s, w in other["scores"])
+        mean = total / max(sum(w for _, w in other["scores"]), 1)
+        own["scores"] = [*own["scores"], (score, weight)][-RECENT:]
+        own["pushed"] += 1
+        own["mean"] += min(weight / min(own["pushed"], TREND), 1) * (decision - own["mean"])
+        self.t += 1
+        slope = -sign * weight * balance * mean
+        self.columns.step(z, slope, weight * balance, self.t, self.step_size, self.l2, self.classes)
+        share = 2 / (self.t + 1) if self.t > 1 else 1.0
+        self.columns.mean_w = self.columns.mean_w + share * (self.columns.w - self.columns.mean_w)
+
+    def slope(self, margin):
+        return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
+
+    def class_to_replay(self, c):
+        if abs(self.lead) > RECENT or self.t < self.n:
+            return 1 - c if self.lead == 0 else int(self.lead < 0)
+        if self.row % HEAVY == 0:
+            return c if self.draws.uniform() < 0.5 else 1 - c
+        return None
+
+    def coef(self):
+        return self.columns.coef(self.columns.mean_w)
+
+    def last(self):
+        return self.columns.coef(self.columns.w)
+
+    def intercept(self):
+        known = [each["mean"] for each in self.classes if each["pushed"]]
+        return -(np.mean(known) if known else 0.0) - self.columns.shift(self.columns.mean_w)
+
+    def auc(self):
+        return self.in_order / self.pairs if self.pairs else np.nan

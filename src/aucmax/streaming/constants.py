@@ -1,27 +1,43 @@
-"""Constants of ``OnlineAUCClassifier``; the tuned ones were chosen with ``benchmarks/online.py``."""
+"""The constants of ``OnlineAUCClassifier``, all of them: what each does, and why it is what it is.
 
-import numpy as np
+``benchmarks/online_defaults.py`` varies them on half of the data sets and prints what the choice does to
+the other half.
+"""
 
-# Classes
-MEMORY = 500.0  # the moments of a class are means over about this many rows
-FILL = 0.75  # largest distance of the classes' mean scores, relative to the range; beyond, the range widens
-BINS, BIN_RANGE = 2048, 8.0  # of the prequential AUC; scores are scaled so that the range has this length
-# Rows
-CLIP = 30.0  # standard deviations, or mean row norms, to which a row is clipped
-OUTLIER = 1000.0  # the same for the running scale itself
-# Dense columns
-PRIOR = 500.0  # rows of slope 1 with which the sum of squares begins
-LONG = 4.0  # mean square of a row's values beyond which its slope is reduced
-MAX_SIMILARITY = 8.0  # where columns are alike, steps are longer by up to the root of this
-# Sparse columns
-UNEVEN = 100.0  # usual squares that columns begin with, times the variance of the classes' weights
-OFF_SIZE = 64.0  # a value this many times larger or smaller than usual makes its column rescaled
-BAND = 8.0  # a rescaled column is brought within this factor of the usual size
-QUIET = 0.25  # of the usual slope, below which rows of later passes take turns
-TURNS = 8.0  # one in so many of them moves, as many times as far
-GOLDEN, PRIME = 0.5 * (np.sqrt(5.0) - 1.0), 4099  # for turns that follow no pattern of the rows
-# Limits of floats
-LARGE = 2.0**100  # numbers that grow with the rows are divided by this when they exceed it
-HUGE = 1e150  # its square is still a float
-FLOOR = 1e-290  # added where a sum of squares that is still zero would be divided by
-SLIGHT = 1e-30  # of the usual squared slope, for the same
+# A short memory: the rows that the scales are first taken from, the scores of a class that a new score is
+# compared with, and how far the classes may get out of balance. Fewer than 32 scores are too noisy; more
+# than 64 cost time and change nothing.
+RECENT = 64
+
+# Largest weight of a row of the rarer class; what is missing to balance is made up by replayed rows. One row
+# in as many is followed by a replayed row even in balance, so that the model does not forget what came early.
+HEAVY = 8
+
+# Usual lengths beyond which a row is shortened: twice the usual length is still common, ten times is not.
+LONG = 2.0
+
+# Standard deviations, or row norms, that one row may move a running scale by at most.
+CLIP = 30.0
+
+# Sparse columns keep their proportions, but values this many times larger or smaller than usual are brought
+# closer: a raw amount beside 0/1 columns.
+BAND = 16.0
+
+# Sparse columns begin with a sum of squares of this many usual squares times the imbalance of the classes:
+# a column that only the common class has had must not move as far as one the rare class has had.
+UNEVEN = 4.0
+
+# Rows that the mean scores of the classes, and so the intercept, go back.
+TREND = 1024
+
+# Largest size of the rows kept for replay: a bound on memory for wide rows.
+RESERVOIR_BYTES = 2**25
+
+# The derivative of a loss is tabulated by cells of this width from a margin of 0 up to CELLS of them.
+CELLS, CELLS_PER_UNIT = 1024, 64.0
+
+# Weights that grow by each row are divided by this when they pass it: a power of two rounds nothing.
+LARGE = 2.0**100
+
+# Values beyond it are cut: its square is still a float.
+HUGE = 1e150

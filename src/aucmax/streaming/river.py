@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Hashable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn.utils import murmurhash3_32
 
 from ..kernels.rows import CSR, Rows, read_only
-from ..stochastic.engine.loop import Data
 from ..validation.parameters import check_params
-from .estimator import OnlineAUCClassifier, StreamModel
+from .estimator import OnlineAUCClassifier
+from .model import StreamModel
+from .stream import Stream
 
 try:
     from river.base import Classifier
@@ -109,7 +110,7 @@ class RiverAUC(Classifier):
                 f"RiverAUC: n_features must be None or a whole number above 0; got {n_features!r}."
             )
         self._sparse = n_features is not None or self._learner.center is False
-        self._solver = self._learner._start(np.zeros(n_features or 0))
+        self._stream = Stream(n_features or 0)
 
     def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
         """Learn from one row.
@@ -132,8 +133,8 @@ class RiverAUC(Classifier):
             return
         self.platt.learn(self._score(columns, values), positive, w)
         signed = np.array([w if positive else -w])
-        data = Data.of(self._rows(columns, values), signed)._replace(order=np.zeros(1, dtype=np.intp))
-        self._solver = self._learner._chunk(self._solver, data)
+        rows, setting = self._rows(columns, values), self._learner.stream_setting()
+        self._stream = self._stream.learn(setting, rows, signed, np.zeros(1, dtype=np.intp))
 
     def predict_score_one(self, x: Mapping[Hashable, Any]) -> float:
         """Score a row: the higher, the likelier positive; 0 parts the classes."""
@@ -150,12 +151,14 @@ class RiverAUC(Classifier):
 
     @property
     def auc_(self) -> float:
-        """AUC of the scores that rows had before they were learnt from."""
-        return self._model.moments.auc()
+        """AUC of the scores that rows had before they were learnt from, over pairs close in time."""
+        model = self._model
+        return math.nan if model is None else model.auc()
 
     @property
-    def _model(self) -> StreamModel:
-        return cast(StreamModel, self._solver.model)
+    def _model(self) -> StreamModel | None:
+        """The model, from the rows held back while there are no others; None before the first row."""
+        return self._stream.begun(self._learner.stream_setting()).model
 
     def _entries(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[np.ndarray, np.ndarray]:
         """Columns, ascending, and values of a row; unknown names get columns or are left out."""
@@ -177,24 +180,19 @@ class RiverAUC(Classifier):
             return murmurhash3_32(str(key), positive=True) % self.n_features
         if grow:
             column = self.vocabulary.setdefault(key, len(self.vocabulary))
-            if column >= self._model.n_features:
-                self._widen()
+            if column >= self._stream.n_features:  # room for names to come, too
+                n = self._stream.n_features
+                self._stream = self._stream.widened(max(64, n) if self._sparse else max(8, n // 4))
             return column
         return self.vocabulary.get(key)
-
-    def _widen(self) -> None:
-        """Make room for new names: for one if rows are dense, for as many as there are if not."""
-        model = self._model
-        spare = max(64, model.n_features) if self._sparse else 1
-        self._solver = self._solver._replace(model=model.append_columns(spare))
 
     def _rows(self, columns: np.ndarray, values: np.ndarray) -> Rows:
         if self._sparse:
             return CSR(*map(read_only, (values, columns, np.array([0, len(columns)]))))
-        row = np.zeros((1, self._model.n_features))
+        row = np.zeros((1, self._stream.n_features))
         row[0, columns] = values
         return read_only(row)
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
         model = self._model
-        return float(model.weights(columns) @ values) - model.threshold()
+        return 0.0 if model is None else float(model.weights(columns) @ values) - model.threshold()

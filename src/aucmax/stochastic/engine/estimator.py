@@ -219,13 +219,16 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         X, y = check_labelled(self, X, y, reset=first)
         self._set_classes(y, classes, first)
         signed = signed_weights(y, self.classes_, check_weights(sample_weight, len(y)))
-        # A copy, so that an error or an interrupt within the chunk leaves the model unchanged.
-        solver = self._start(np.zeros(X.shape[1])) if first else copy_solver(self._solver)
+        solver = self._start(np.zeros(X.shape[1])) if first else self._solver
         rows = as_rows(X)
-        with defer_interrupts():
-            solver = self._chunk(solver, Data.of(rows, signed).in_order(visiting_order(rows, None)))
-        self._accept(solver)
+        self._take_chunk(solver, Data.of(rows, signed).in_order(visiting_order(rows, None)))
         self.n_iter_ = getattr(self, "n_iter_", 1)
+
+    def _take_chunk(self, solver: Solver, data: Data) -> None:
+        """Learn from a chunk, on a copy, so that an error or an interrupt leaves the model unchanged."""
+        with defer_interrupts():
+            solver = self._chunk(copy_solver(solver), data)
+        self._accept(solver)
 
     def _set_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
         if first:

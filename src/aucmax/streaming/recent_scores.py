@@ -1,0 +1,96 @@
+"""What each class's latest scores say about a new one: the slope of the loss, and the prequential AUC."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.jit import inlined, vectorised
+from ..pairs.losses import Loss
+from .constants import CELLS, CELLS_PER_UNIT, RECENT
+
+
+class RecentScores(NamedTuple):
+    """The latest scores of each class (negative, positive), the oldest overwritten first.
+
+    ``scores`` are those of the last iterate, of new and replayed rows; a weight of zero marks a free place.
+    ``decisions`` are those of the averaged model for new rows only, with the row numbers they came at.
+    """
+
+    scores: np.ndarray
+    weights: np.ndarray
+    decisions: np.ndarray
+    decision_weights: np.ndarray
+    decision_rows: np.ndarray
+
+    @classmethod
+    def empty(cls) -> "RecentScores":
+        return cls(*np.zeros((5, 2, RECENT)))
+
+
+@lru_cache(maxsize=32)
+def slope_table(loss: Loss) -> tuple[np.ndarray, float]:
+    """The slope of the loss by cells of the margin, in units of the slope at 0; and that slope.
+
+    Margins below 0 count as 0, and no slope is larger than at 0: a pair far out of order, an outlier
+    perhaps, counts no more than a tie.
+    """
+    margins = np.append((np.arange(CELLS - 1) + 0.5) / CELLS_PER_UNIT, CELLS / CELLS_PER_UNIT)
+    with np.errstate(all="ignore"):
+        at_zero = -float(loss.derivative(np.zeros(1))[0])
+        table = -np.asarray(loss.derivative(margins), dtype=float) / at_zero
+    if not (at_zero > 0.0 and np.isfinite(table).all()):
+        raise ValueError(
+            f"loss={loss!r} has no finite derivative at margins from 0 to {margins[-1]:g}, or does not "
+            "decrease at 0; OnlineAUCClassifier needs both."
+        )
+    return np.clip(table, -1.0, 1.0), at_zero
+
+
+@vectorised
+def mean_slope(table, score, sign, other, scores, weights, newest):
+    """Mean slope of the loss over the pairs of a score with the other class's recent ones.
+
+    ``newest`` is the weight of a row that comes now: where less than that is left of the other class, the
+    rest is forgotten and counts as no slope.
+    """
+    total, weight = 0.0, 0.0
+    for k in range(RECENT):
+        margin = max(sign * (score - scores[other, k]), 0.0)
+        cell = np.int32(min(margin * CELLS_PER_UNIT, CELLS - 1.0))
+        total += weights[other, k] * table[np.uint32(cell)]
+        weight += weights[other, k]
+    return total / max(weight, newest)
+
+
+@vectorised
+def pairs_in_order(decision, sign, other, decisions, weights, rows, oldest):
+    """Weight of the pairs with the other class's decisions since row ``oldest`` in order, and of all."""
+    in_order, all_pairs = 0.0, 0.0
+    for k in range(RECENT):
+        weight = weights[other, k] if rows[other, k] >= oldest else 0.0
+        margin = sign * (decision - decisions[other, k])
+        in_order += weight * (1.0 if margin > 0.0 else 0.5 if margin == 0.0 else 0.0)
+        all_pairs += weight
+    return in_order, all_pairs
+
+
+@inlined
+def count_prequential(state, classes, c, sign, decision, weight, recent):
+    """Compare a new row's decision with the other class's latest ones, then add it to its own.
+
+    Only pairs close in time count, within twice the rows in which so many of the class come on average: if
+    the classes come one after the other, their decisions are those of different models.
+    """
+    other = 1 - c
+    span = 2.0 * RECENT * state.faded_rows / max(classes[other].faded_rows, 1.0)
+    decisions = recent.decisions, recent.decision_weights, recent.decision_rows
+    in_order, all_pairs = pairs_in_order(decision, sign, other, *decisions, state.rows - span)
+    state.pairs_in_order += weight * in_order
+    state.pairs += weight * all_pairs
+    state.rows_counted += 1.0 if all_pairs > 0.0 else 0.0
+    place = int(classes[c].decisions) % RECENT
+    recent.decisions[c, place] = decision
+    recent.decision_weights[c, place] = weight * state.newest
+    recent.decision_rows[c, place] = state.rows
+    classes[c].decisions += 1.0

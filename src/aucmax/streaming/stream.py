@@ -1,0 +1,110 @@
+"""A stream from its first row on: the first rows are held back until the scales can be taken from them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..kernels.rows import CSR, Rows, as_rows, read_only
+from .constants import RECENT
+from .learning import Hyper
+from .model import StreamModel
+
+
+class Setting(NamedTuple):
+    """What the estimator's parameters mean to a stream."""
+
+    hyper: Hyper
+    center: bool | str
+    reservoir: int
+
+
+class Stream(NamedTuple):
+    """The first rows while they are held back, with their signed weights; then the model.
+
+    ``centred`` is None before the first row, which decides it.
+    """
+
+    n_features: int
+    centred: bool | None = None
+    X: Rows | None = None
+    y: np.ndarray = np.zeros(0)
+    model: StreamModel | None = None
+
+    def learn(self, setting: Setting, X: Rows, y: np.ndarray, order: np.ndarray) -> "Stream":
+        """The stream after these rows; the model in it is changed in place."""
+        if not len(order):
+            return self
+        stream = self._decide_layout(setting, X)
+        rows = X if isinstance(X, CSR) or stream.centred else as_rows(sparse.csr_array(X))
+        if stream.model is None:
+            missing = RECENT - len(stream.y)
+            held, order = order[:missing], order[missing:]
+            stream = stream._hold(rows, y, held)
+            if len(stream.y) < RECENT:
+                return stream
+            stream = stream.begun(setting)
+        assert stream.model is not None
+        model = stream.model if setting.hyper.l2 == 0.0 else stream.model.penalised()
+        model.learn(setting.hyper, rows, y, order)
+        return stream._replace(model=model)
+
+    def begun(self, setting: Setting) -> "Stream":
+        """The stream with a model, which has learnt from the rows held back if there was none."""
+        if self.model is not None or self.X is None:
+            return self
+        model = StreamModel.begin(self.X, self.n_features, setting.reservoir, setting.hyper.l2 > 0.0)
+        # Read-only again: pickles and checkpoints give writable arrays back.
+        X = CSR(*map(read_only, self.X)) if isinstance(self.X, CSR) else read_only(self.X)
+        model.learn(setting.hyper, X, self.y, np.arange(len(self.y)))
+        return Stream(self.n_features, self.centred, model=model)
+
+    def result(self) -> np.ndarray:
+        """The averaged weights; there must be a model."""
+        assert self.model is not None
+        return self.model.weights()
+
+    def last(self) -> np.ndarray:
+        """The weights of the last iterate; there must be a model."""
+        assert self.model is not None
+        return self.model.weights(average=False)
+
+    def threshold(self) -> float:
+        """The score that splits the classes; there must be a model."""
+        assert self.model is not None
+        return self.model.threshold()
+
+    def widened(self, extra: int) -> "Stream":
+        """The same stream with columns added that were zero in all rows so far."""
+        X, model = self.X, self.model
+        if isinstance(X, np.ndarray):
+            X = as_rows(np.ascontiguousarray(np.pad(X, ((0, 0), (0, extra)))))
+        return self._replace(
+            n_features=self.n_features + extra, X=X, model=None if model is None else model.widened(extra)
+        )
+
+    def _decide_layout(self, setting: Setting, X: Rows) -> "Stream":
+        is_csr = isinstance(X, CSR)
+        if is_csr and (setting.center is True or self.centred):
+            raise ValueError(
+                "OnlineAUCClassifier: sparse rows cannot be standardised without making them dense. "
+                "Give dense rows, or center=False from the first row on."
+            )
+        if self.centred is not None:
+            return self
+        return self._replace(centred=not is_csr and setting.center is not False)
+
+    def _hold(self, X: Rows, y: np.ndarray, rows: np.ndarray) -> "Stream":
+        """The stream with these rows held back too."""
+        y = np.concatenate([self.y, y[rows]])
+        if not isinstance(X, CSR):
+            parts = [X[rows]] if self.X is None else [self.X, X[rows]]
+            return self._replace(X=as_rows(np.ascontiguousarray(np.concatenate(parts))), y=y)
+        shape = len(X.indptr) - 1, self.n_features
+        parts = [sparse.csr_array((X.data, X.indices, X.indptr), shape=shape)[rows]]
+        if isinstance(self.X, CSR):
+            parts.insert(0, sparse.csr_array(tuple(self.X), shape=(len(self.y), self.n_features)))
+        held = sparse.vstack(parts, format="csr")
+        # The kernel is compiled for the types of the rows given.
+        indices, indptr = held.indices.astype(X.indices.dtype), held.indptr.astype(X.indptr.dtype)
+        return self._replace(X=CSR(*map(read_only, (held.data, indices, indptr))), y=y)

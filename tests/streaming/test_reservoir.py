@@ -1,0 +1,96 @@
+"""The rows kept for replay: a fair sample, bounded in rows and bytes, that forgets with the half-life."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from aucmax.streaming import reservoir as module
+from aucmax.streaming.estimator import OnlineAUCClassifier
+
+
+def numbered_rows(n_rows, n_features=4):
+    """Rows that tell their number, of two classes in turn."""
+    X = np.random.default_rng(0).normal(size=(n_rows, n_features))
+    X[:, 0] = np.arange(1, n_rows + 1)
+    return X, np.arange(n_rows) % 2
+
+
+def kept_numbers(model, c):
+    """Numbers of the rows kept of a class."""
+    begun = model._begun()
+    kept = int(begun.classes[c].kept)
+    if begun.is_dense:
+        return begun.reservoir.rows[c, :kept, 0]
+    return begun.reservoir.values[begun.reservoir.starts[c, :kept]]
+
+
+def test_every_row_is_kept_with_the_same_probability(layout):
+    X, y = numbered_rows(4000)
+    model = OnlineAUCClassifier(reservoir=400, center=False).partial_fit(layout(X), y)
+    for c in range(2):
+        numbers = kept_numbers(model, c)
+        assert len(np.unique(numbers)) == 400
+        assert (numbers % 2 == 1 - c).all()
+        quarters = np.histogram(numbers, 4, (0, 4000))[0]
+        assert np.abs(quarters - 100).max() < 30
+
+
+def test_old_rows_are_replaced_as_fast_as_they_are_forgotten(layout):
+    X, y = numbered_rows(4000)
+    for half_life, size in ((100, 400), (1000, 50)):
+        model = OnlineAUCClassifier(reservoir=size, half_life=half_life).partial_fit(layout(X), y)
+        ages = 4000 - kept_numbers(model, 1)
+        share = half_life / np.log(2) / 2
+        assert len(ages) <= min(size, np.ceil(share) + 1)
+        assert np.mean(ages < half_life) == pytest.approx(0.5, abs=0.2)
+
+
+def test_memory_is_bounded_in_bytes(layout, monkeypatch):
+    monkeypatch.setattr(module, "RESERVOIR_BYTES", 2**15)
+    X = np.random.default_rng(0).normal(size=(3000, 40))
+    X[1500:, 20:] *= np.random.default_rng(1).random((1500, 20)) < 0.9
+    X[:1500, 20:] = 0.0  # later rows are longer
+    y = np.arange(3000) % 2
+    model = OnlineAUCClassifier(center=False).partial_fit(layout(X), y)
+    kept = model._begun().reservoir
+    assert kept.values.nbytes + kept.columns.nbytes <= 2**15
+    assert 5 < model._begun().classes.kept.min() < 100
+    centred = OnlineAUCClassifier().partial_fit(X, y)
+    assert centred._begun().reservoir.rows.nbytes <= 2**15
+    small = len(pickle.dumps(centred))
+    assert len(pickle.dumps(centred.partial_fit(X, y))) <= small
+
+
+def test_a_full_pool_keeps_whole_rows(monkeypatch):
+    """Compacted many times over, the pool holds rows of the stream and no others."""
+    monkeypatch.setattr(module, "RESERVOIR_BYTES", 2**13)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 60)) * (rng.random((3000, 60)) < rng.random((3000, 1)))
+    y = rng.integers(0, 2, 3000)
+    model = OnlineAUCClassifier(center=False).partial_fit(sparse.csr_array(X), y)
+    begun = model._begun()
+    stored = {tuple(x[x != 0]): label for x, label in zip(X, y, strict=True)}
+    for c in range(2):
+        for start in begun.reservoir.starts[c, : int(begun.classes[c].kept)]:
+            n = begun.reservoir.columns[start - 1]
+            assert stored[tuple(begun.reservoir.values[start : start + n])] == c
+
+
+def test_a_row_longer_than_the_pool_is_not_kept(monkeypatch):
+    monkeypatch.setattr(module, "RESERVOIR_BYTES", 2**12)
+    X = np.zeros((300, 1000))
+    X[:, :3] = np.random.default_rng(0).normal(size=(300, 3))
+    X[100] = 1.0
+    y = np.arange(300) % 2
+    model = OnlineAUCClassifier(center=False, reservoir=20).partial_fit(sparse.csr_array(X), y)
+    assert model._begun().state.longest == 3
+    assert np.isfinite(model.coef_).all()
+
+
+def test_reservoir_of_size_zero_keeps_nothing(layout):
+    X, y = numbered_rows(200)
+    model = OnlineAUCClassifier(reservoir=0).partial_fit(layout(X), y)
+    assert not model._begun().classes.kept.any()
+    assert model._begun().reservoir.weights.size == 0
