@@ -218,7 +218,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         if not hasattr(self, "_solver"):
             raise AttributeError("OnlineAUCClassifier has not learnt yet; call fit or partial_fit first.")
         model = self._begun()
-        self._publish(model.weights(), model.threshold())
+        self._set_coef(model.weights(), model.threshold())
 
     def stream_setting(self, new: bool = True) -> Setting:
         """What the parameters mean to a stream; ``new`` says whether its rows come for the first time."""
