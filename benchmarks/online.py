@@ -6,6 +6,8 @@
     python benchmarks/online.py time [--repeats 9]
     python benchmarks/online.py stream [--rows 50000000]
 
+The order of the rows and broken rows: ``online_orders.py``.
+
 The data sets are read from ``$AUCMAX_DATA``; those with more than two labels are even against odd. Every
 contestant makes one pass with its default settings over 80 % of the rows, and its AUC on the others is
 averaged over splits. OnlineAUCClassifier gets raw features; the peers get standardised ones. Text has unit
