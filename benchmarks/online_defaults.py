@@ -3,8 +3,8 @@
     python benchmarks/online_defaults.py [--quick]
 
 Each line is a setting: its test AUC less that of the best of three peers (see ``online.py``), each difference
-cut to between -.02 and +.01, as a mean over the searched half, and over the judged half, in 1e-4. A setting of
-compiled constants (``aucmax/streaming/constants.py``) runs in a process of its own.
+cut to between -.02 and +.01, as a mean over the searched half and over the judged half, in 1e-4. A setting
+of compiled constants (``aucmax/streaming/constants.py``) runs in a process of its own.
 """
 
 import argparse

@@ -3,8 +3,8 @@
     python benchmarks/online_orders.py orders [--only NAME ...]
     python benchmarks/online_orders.py broken [--only NAME ...]
 
-The data sets are read from ``$AUCMAX_DATA``. ``orders``: AUC on 20 % of the rows after one pass over the others
-in several orders, and below it that of averaged SGD in the same order, on standardised rows if they are dense.
+The data sets are read from ``$AUCMAX_DATA``. ``orders``: AUC on 20 % of the rows after one pass over the
+others in several orders, and below it that of averaged SGD in the same order, on standardised rows if dense.
 Sparse rows (``:csr``) have unit norm for both. ``broken``: one of the training rows replaced by huge or tiny
 values; the AUC less that of the clean stream.
 """

@@ -188,7 +188,7 @@ def _move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
 def imbalance(classes):
     """Squared difference of the classes' rows over their product: 0 if they are even."""
     neg, pos = max(classes[0].faded_rows, 1.0 / HUGE), max(classes[1].faded_rows, 1.0 / HUGE)
-    return min((neg - pos) / neg * ((neg - pos) / pos), HUGE)
+    return min((neg - pos) / neg * ((neg - pos) / pos), 1e30)  # within single precision
 
 
 @inlined

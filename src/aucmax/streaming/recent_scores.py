@@ -56,8 +56,8 @@ def mean_slope(table, score, sign, other, scores, weights, newest):
     """
     total, weight = 0.0, 0.0
     for k in range(RECENT):
-        margin = max(sign * (score - scores[other, k]), 0.0)
-        cell = np.int32(min(margin * CELLS_PER_UNIT, CELLS - 1.0))
+        margin = sign * (score - scores[other, k])
+        cell = np.int32(min(margin * CELLS_PER_UNIT, CELLS - 1.0) if margin > 0.0 else 0.0)
         total += weights[other, k] * table[np.uint32(cell)]
         weight += weights[other, k]
     return total / max(weight, newest)
