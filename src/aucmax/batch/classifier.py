@@ -2,17 +2,19 @@
 
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss, loss_rule
-from ..pairs.sums import Classes
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
-from .defaults import check_l2, default_l2
+from .defaults import check_l2, default_l2, rarer_class_weight
 from .newton import Limits
 from .products import Products
 from .reporting import progress_printer, verbose_rule, warn_not_converged
+from .scaling import Columns, scaling_exponent, standardize_rule
 from .solver import Penalty, Problem, Solution
-from .threads import n_jobs_rule, thread_map
+from .threads import Map, n_jobs_rule, thread_map
 from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="AUCClassifier")
@@ -92,6 +94,7 @@ class AUCClassifier(LinearAUCClassifier):
         "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
         "l1": non_negative,
+        "standardize": standardize_rule,
         "tol": positive,
         "max_iter": whole,
         "warm_start": boolean,
@@ -100,6 +103,7 @@ class AUCClassifier(LinearAUCClassifier):
     }
 
     l2_: float
+    feature_scale_: np.ndarray
     objective_: float
     optimality_: float
 
@@ -109,6 +113,7 @@ class AUCClassifier(LinearAUCClassifier):
         *,
         l2: float | str = "auto",
         l1: float = 0.0,
+        standardize: bool | float | str = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         warm_start: bool = False,
@@ -118,6 +123,7 @@ class AUCClassifier(LinearAUCClassifier):
         self.loss = loss
         self.l2 = l2
         self.l1 = l1
+        self.standardize = standardize
         self.tol = tol
         self.max_iter = max_iter
         self.warm_start = warm_start
@@ -151,18 +157,27 @@ class AUCClassifier(LinearAUCClassifier):
         X, signed = self._validate(X, y, sample_weight)
         start = last if last is not None and len(last) == X.shape[1] else None
         with thread_map(self.n_jobs) as run:
-            problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
-            auto = isinstance(self.l2, str)
-            self.l2_ = default_l2(problem.moments, signed, sample_weight) if auto else float(self.l2)
+            columns = self._measure_columns(X, signed, run)
+            problem = columns.problem(scaling_exponent(self.standardize, columns.products.X))
+            auto = default_l2(loss, problem.moments, rarer_class_weight(signed, sample_weight))
+            self.l2_ = auto if isinstance(self.l2, str) else float(self.l2)
             check_l2(self, loss, self.l2_)
             limits = Limits(self.tol, self.max_iter, progress_printer(self))
+            if start is not None:
+                start = problem.products.scaled_coef(start)
             solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, start)
-        self._accept(solution, problem.classes)
+        self._accept(solution, problem)
 
-    def _accept(self, solution: Solution, classes: Classes) -> None:
+    def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
+        columns = Columns.of(Products(as_rows(X), X.shape[1], run), signed)
+        self.feature_scale_ = columns.spread
+        return columns
+
+    def _accept(self, solution: Solution, problem: Problem) -> None:
         """Set the fitted attributes, and warn if the solution did not converge."""
         self.objective_, self.optimality_ = solution.objective, solution.optimality
         self.n_iter_ = max(1, solution.n_iter)
-        self._set_coef(solution.w, balanced_threshold(solution.scores, classes))
+        threshold = balanced_threshold(solution.scores, problem.classes)
+        self._set_coef(problem.products.coef(solution.w), threshold)
         if not solution.converged:
             warn_not_converged(self, "max_iter, tol or l2")
