@@ -7,6 +7,7 @@ import numpy as np
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss, loss_rule
+from ..validation.columns import warn_of_constant_columns
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
 from .defaults import check_l2, default_l2, rarer_class_weight
 from .newton import Limits
@@ -158,7 +159,7 @@ class AUCClassifier(LinearAUCClassifier):
         start = last if last is not None and len(last) == X.shape[1] else None
         with thread_map(self.n_jobs) as run:
             columns = self._measure_columns(X, signed, run)
-            problem = columns.problem(scaling_exponent(self.standardize, columns.products.X))
+            problem = columns.problem(scaling_exponent(self.standardize, columns.sparse))
             auto = default_l2(loss, problem.moments, rarer_class_weight(signed, sample_weight))
             self.l2_ = auto if isinstance(self.l2, str) else float(self.l2)
             check_l2(self, loss, self.l2_)
@@ -171,6 +172,8 @@ class AUCClassifier(LinearAUCClassifier):
     def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
         columns = Columns.of(Products(as_rows(X), X.shape[1], run), signed)
         self.feature_scale_ = columns.spread
+        if not columns.sparse:
+            warn_of_constant_columns(self, columns.spread)
         return columns
 
     def _accept(self, solution: Solution, problem: Problem) -> None:

@@ -1,6 +1,5 @@
 """AUCClassifierCV: the penalty, and for sparse columns its scaling, chosen by cross-validated AUC."""
 
-import warnings
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
@@ -8,8 +7,8 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from ..kernels.rows import CSR, Rows
 from ..pairs.losses import Loss, get_loss
+from ..validation.columns import warn_caller
 from ..validation.parameters import Rule, boolean, is_whole
 from .classifier import AUCClassifier
 from .defaults import check_l2, default_l2, rarer_class_weight, within_class_variance
@@ -171,7 +170,7 @@ class AUCClassifierCV(AUCClassifier):
                     return search.largest_within_error()
                 return search.nearest(default_l2(loss, search.problem.moments, rarer))
 
-            self.standardize_, found = self._search(columns.products.X, search, loss, choose)
+            self.standardize_, found = self._search(columns.sparse, search, loss, choose)
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
             limits = limits._replace(report=progress_printer(self))
@@ -181,11 +180,11 @@ class AUCClassifierCV(AUCClassifier):
         self._warn_at_edge(best)
 
     def _search(
-        self, X: Rows, search: Callable[[float], L2Search], loss: Loss, choose: Callable[[L2Search], int]
+        self, sparse: bool, search: Callable[[float], L2Search], loss: Loss, choose: Callable[[L2Search], int]
     ) -> tuple[float, L2Search]:
         """Try values of ``l2`` for the default scaling, then others near the best one for other scalings."""
-        several = isinstance(self.standardize, str) and isinstance(X, CSR)
-        first, *others = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, X)]
+        several = isinstance(self.standardize, str) and sparse
+        first, *others = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, sparse)]
         searches = {first: search(first)}
         problem = searches[first].problem
         grid = l2_grid(self.l2s, loss, problem.moments)
@@ -214,9 +213,8 @@ class AUCClassifierCV(AUCClassifier):
         if isinstance(self.l2s, Integral) or len(self.l2s_) == 1 or 0 < best < len(self.l2s_) - 1:
             return
         end, direction = ("largest", "larger") if best else ("smallest", "smaller")
-        warnings.warn(
-            f"AUCClassifierCV: the best of the given l2s is the {end}, {self.l2_:g}; add {direction} ones.",
-            stacklevel=4,
+        warn_caller(
+            f"AUCClassifierCV: the best of the given l2s is the {end}, {self.l2_:g}; add {direction} ones."
         )
 
     def _splits(self, signed: np.ndarray, n_features: int) -> list[Split]:

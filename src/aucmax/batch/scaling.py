@@ -29,11 +29,19 @@ standardize_rule = (
 )
 
 
-def scaling_exponent(standardize: bool | float | str, X: object) -> float:
+def scaling_exponent(standardize: bool | float | str, sparse: bool) -> float:
     """The exponent ``a`` that the parameter ``standardize`` stands for."""
     if isinstance(standardize, str):
-        return SPARSE_EXPONENT if isinstance(X, CSR) else DENSE_EXPONENT
+        return SPARSE_EXPONENT if sparse else DENSE_EXPONENT
     return float(standardize)
+
+
+def column_factor(spread: np.ndarray, exponent: float) -> np.ndarray:
+    """What columns are multiplied by: ``spread**-exponent``; 0 for constant ones, except for exponent 0."""
+    if exponent == 0.0:
+        return np.ones_like(spread)
+    constant = spread == 0.0
+    return np.where(constant, 0.0, np.where(constant, 1.0, spread) ** -exponent)
 
 
 def column_spread(moments: Moments, positive_share: float, sparse: bool) -> np.ndarray:
@@ -62,6 +70,11 @@ class Columns(NamedTuple):
     moments: Moments
     spread: np.ndarray
 
+    @property
+    def sparse(self) -> bool:
+        """Whether the rows are CSR."""
+        return isinstance(self.products.X, CSR)
+
     @classmethod
     def of(cls, products: Products, signed: np.ndarray) -> "Columns":
         """Measure the columns; ``signed`` holds weights, negative for rows of the negative class."""
@@ -75,6 +88,5 @@ class Columns(NamedTuple):
         """The problem in which every column is divided by that power of its spread."""
         if exponent == 0.0:
             return Problem(self.products, self.classes, self.moments)
-        constant = self.spread == 0.0
-        factor = np.where(constant, 0.0, np.where(constant, 1.0, self.spread) ** -exponent)
+        factor = column_factor(self.spread, exponent)
         return Problem(self.products.scaled(factor), self.classes, self.moments.scaled(factor))
