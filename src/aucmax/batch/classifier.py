@@ -25,11 +25,11 @@ class AUCClassifier(LinearAUCClassifier):
     r"""Linear classifier that maximises AUC: the exact minimiser of a loss over all pairs.
 
     .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
-              + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
+              + \frac{l_2}{2} \sum_k s_k^{2a} w_k^2 + l_1 \sum_k s_k^a |w_k|
 
-    Every pair of a positive and a negative row counts, at the cost of a sort: a fit takes as long as a
-    logistic regression, or less. The solver copes with raw features, but the penalty treats all columns
-    alike, so scale dense ones first. ``score`` is AUC, since that is what the model maximises; for
+    with :math:`s_k` the spread of column k and a the exponent that `standardize` stands for, so that columns
+    need no scaling. Every pair of a positive and a negative row counts, at the cost of a sort: a fit takes as
+    long as a logistic regression, or less. ``score`` is AUC, since that is what the model maximises; for
     probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`.
 
     Parameters
@@ -38,13 +38,17 @@ class AUCClassifier(LinearAUCClassifier):
         Loss of a margin, the score of a positive row minus that of a negative one; for your own
         loss see :class:`aucmax.losses.Loss`.
     l2 : float or "auto", default="auto"
-        Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
-        squared distance of a row from the mean of its class (both classes counted alike) over the number
-        of rows, or the total weight, of the rarer class. Multiplying X by a constant then changes
-        nothing but the scale of the weights; `AUCClassifierCV` chooses better. The hinge loss needs a
-        number above 0.
+        Weight of the squared penalty; a number means the same for any number of rows. "auto" is 0.2 times the
+        mean curvature of the loss times the variance within classes, summed over the scaled columns, over the
+        number of rows, or the total weight, of the rarer class; `AUCClassifierCV` chooses better. The hinge
+        loss needs a number above 0.
     l1 : float, default=0.0
         Weight of the absolute penalty, which makes weights exactly zero.
+    standardize : "auto", bool or float, default="auto"
+        The exponent a of the spread in the penalty, from 0 to 1. True is 1: the penalty is that of columns
+        divided by their spread, and multiplying a column by a constant changes no score. False is 0: the
+        penalty is the same for all columns as they are. "auto" is 1 for dense X and 1/2 for sparse X, where
+        rare columns are less reliable. X is neither copied nor changed.
     tol : float, default=1e-4
         Stop when `optimality_` is at most this.
     max_iter : int, default=100
@@ -59,11 +63,16 @@ class AUCClassifier(LinearAUCClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
+        Weights of the columns of X as they are.
     intercept_ : ndarray of shape (1,)
         Chosen so that `predict` has the best balanced accuracy on the training rows.
     classes_ : ndarray of shape (2,)
     l2_ : float
         The squared penalty's weight that was used.
+    feature_scale_ : ndarray of shape (n_features,)
+        The spread of each column: of dense columns the standard deviation within classes (both counted
+        alike), of sparse ones the root mean square. A dense column of spread 0 is constant and gets no
+        weight.
     objective_ : float
     optimality_ : float
         Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger
@@ -82,10 +91,8 @@ class AUCClassifier(LinearAUCClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import StandardScaler
     >>> from aucmax import AUCClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = StandardScaler().fit_transform(X)
     >>> model = AUCClassifier().fit(X[::2], y[::2])
     >>> print(f"{model.score(X[1::2], y[1::2]):.3f}")
     0.99...
@@ -170,6 +177,7 @@ class AUCClassifier(LinearAUCClassifier):
         self._accept(solution, problem)
 
     def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
+        """Set ``feature_scale_``, and warn of constant columns."""
         columns = Columns.of(Products(as_rows(X), X.shape[1], run), signed)
         self.feature_scale_ = columns.spread
         if not columns.sparse:

@@ -31,7 +31,7 @@ def name_columns(estimator: Any, columns: np.ndarray) -> str:
 
 
 def find_unusable_columns(X: Any) -> Iterator[tuple[str, str]]:
-    """Name and kind of each column of a data frame that is not of numbers: ``text``, ``category`` or ``date``."""
+    """Name and kind (text, category or date) of each column of a data frame that is not of numbers."""
     for name in X.columns:
         values, kind = np.asarray(X[name]), str(X[name].dtype).lower()
         given = next((value for value in values if value is not None), None)
