@@ -3,10 +3,10 @@
     AUCMAX_DATA=... python benchmarks/batch_l2.py [LOSS ...]
 
 Each training part is cross-validated along ``l2 = share * curvature * within / rarer``: ``curvature`` is the
-mean curvature of the loss, ``within`` the variance within classes, summed over the scaled columns, ``rarer`` the
-rows of the rarer class. The share that loses least AUC on average over the losses, against the best share of
-each set, is chosen on every other set in alphabetical order. The second table shows, on the rest, the test AUC
-that the default loses against l2 by cross-validation. Rows beyond 20,000 are left out.
+mean curvature of the loss, ``within`` the variance within classes, summed over the scaled columns, ``rarer``
+the rows of the rarer class. The share that loses least AUC on average over the losses, against the best share
+of each set, is chosen on every other set in alphabetical order. The second table shows, on the rest, the test
+AUC that the default loses against l2 by cross-validation. Rows beyond 20,000 are left out.
 """
 
 import sys
