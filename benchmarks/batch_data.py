@@ -48,7 +48,7 @@ def names(most_rows: int = 600_000) -> list[str]:
 
 def load(name: str, csr: bool = False) -> Parts:
     """Split and scaled data; ``csr`` leaves a dense set sparse and unscaled."""
-    X, labels = _read(name)
+    X, labels = read(name)
     y = (labels % 2 == 0) if len(np.unique(labels)) > 2 else (labels == labels.max())
     if name in TEXT:
         X = normalize(X)
@@ -66,7 +66,7 @@ def _index() -> dict[str, tuple[int, int]]:
     return {name: (int(n), int(d)) for name, n, d in rows}
 
 
-def _read(name: str):
+def read(name: str):
     """The raw data; parsed once and cached in the folder of temporary files."""
     kept = Path(tempfile.gettempdir()) / "aucmax-benchmarks" / f"{name}.npz"
     if kept.exists():

@@ -41,13 +41,13 @@ def problem(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", nargs="+", default=["a9a", "news20"])
-    parser.add_argument("--l2", type=float, default=1e-3, help="in the units of AUCClassifier")
+    parser.add_argument("--l2", type=float, default=1e-3, help="of AUCClassifier(standardize=False)")
     parser.add_argument("--passes", type=int, default=60)
     options = parser.parse_args()
     for name in options.data:
         X, y = problem(name)
         p, l2, passes = y.mean(), options.l2, options.passes
-        best = AUCClassifier("squared", l2=l2, tol=1e-12, max_iter=1000).fit(X, y).coef_[0]
+        best = AUCClassifier("squared", l2=l2, standardize=False, tol=1e-12, max_iter=1000).fit(X, y).coef_[0]
         print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, p = {p:.3f}, l2 = {l2:g}")
         print(f"{'passes':14}" + "".join(f"{k:8d}" for k in SHOWN) + "  digits  1e-6")
         for size in (1, 10, 0.1, len(y)):

@@ -26,8 +26,12 @@ ESTIMATORS = [
 ]
 
 
-# By default this one standardises dense rows and not sparse ones, as its docstring says.
-SETTINGS = {"OnlineAUCClassifier": {"center": False}}
+# By default these scale dense columns and sparse ones differently, as their docstrings say.
+SETTINGS = {
+    "AUCClassifier": {"standardize": False},
+    "AUCClassifierCV": {"standardize": False},
+    "OnlineAUCClassifier": {"center": False},
+}
 
 
 def make(cls, **settings):

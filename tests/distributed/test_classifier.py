@@ -35,9 +35,10 @@ LAYOUTS = {
 @pytest.mark.parametrize("chunks", [40, 7, 200])
 def test_result_does_not_depend_on_the_partitions(layout, chunks):
     X, y, weights = problem()
-    first = DaskAUCClassifier().fit(*spread(X, y, weights))
+    settings = {"standardize": False} if layout == "csr" else {}  # CSR columns are scaled in another way
+    first = DaskAUCClassifier(**settings).fit(*spread(X, y, weights))
     rows, *rest = spread(X, y, weights, chunks=chunks)
-    other = DaskAUCClassifier().fit(LAYOUTS[layout](rows), *rest)
+    other = DaskAUCClassifier(**settings).fit(LAYOUTS[layout](rows), *rest)
     np.testing.assert_allclose(other.coef_, first.coef_, atol=1e-10)
     assert other.intercept_ == pytest.approx(first.intercept_, abs=1e-10)
 
@@ -52,6 +53,33 @@ def test_ranks_like_the_exact_minimiser(loss):
     assert cosine > 0.999
     assert DaskAUCClassifier(loss="squared").fit(*spread(X, y)).l2_ == pytest.approx(
         AUCClassifier(loss="squared").fit(X, y).l2_
+    )
+
+
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+@pytest.mark.parametrize("standardize", ["auto", False, 0.75, True])
+def test_columns_are_scaled_like_those_of_the_classifier_in_memory(layout, standardize):
+    X, y, weights = problem(2000)
+    X = np.column_stack([X * np.geomspace(0.01, 100.0, X.shape[1]), np.full(len(y), 0.25)])
+    rows, *rest = spread(X, y, weights, chunks=300)
+    settings = {"loss": "squared", "standardize": standardize, "tol": 1e-8}
+    model = DaskAUCClassifier(**settings, score_range=40.0).fit(LAYOUTS[layout](rows), *rest)
+    exact = AUCClassifier(**settings).fit(X if layout == "dense" else sparse.csr_array(X), y, weights)
+    np.testing.assert_allclose(model.feature_scale_, exact.feature_scale_, rtol=1e-10)
+    assert model.l2_ == pytest.approx(exact.l2_)
+    scores = model.decision_function(X)
+    assert np.corrcoef(scores, exact.decision_function(X))[0, 1] > 0.9999
+    if layout == "dense":
+        assert model.coef_[0, -1] == pytest.approx(0.0, abs=1e-10)
+
+
+def test_units_of_columns_change_no_score():
+    X, y, weights = problem()
+    factors = 10.0 ** np.random.default_rng(0).uniform(-6, 6, X.shape[1])
+    plain = DaskAUCClassifier(tol=1e-8).fit(*spread(X, y, weights))
+    other = DaskAUCClassifier(tol=1e-8).fit(*spread(X * factors, y, weights))
+    np.testing.assert_allclose(
+        other.decision_function(X * factors), plain.decision_function(X), rtol=1e-5, atol=1e-6
     )
 
 

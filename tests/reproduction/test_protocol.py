@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from aucmax import SOLAM, AUCClassifierCV, UniExp
+from aucmax import SOLAM, UniExp
 from aucmax.reproduction import protocol
 from aucmax.reproduction.methods import METHODS, Method, powers
-from aucmax.reproduction.protocol import Protocol, evaluate_splits, sample_rows, tune
+from aucmax.reproduction.protocol import Protocol, evaluate_splits, l2_path, sample_rows, tune
 
 UNIEXP = Method("UniExp", UniExp(random_state=0), {"step_size": powers(4.0, -5, 3)})
 
@@ -47,7 +47,12 @@ def test_tuning_is_a_grid_search(problem):
 def test_l2_is_tuned_along_the_path_of_the_classifier(problem):
     X, y, _ = problem
     folds = StratifiedKFold(protocol.INNER_FOLDS, shuffle=True, random_state=3)
-    assert tune(METHODS["B-LS-SVM"], X, y, 3) == {"l2": AUCClassifierCV("squared", cv=folds).fit(X, y).l2_}
+    model, l2s = METHODS["B-LS-SVM"].make(X.shape[1]), l2_path(X, y)
+    search = GridSearchCV(model, {"l2": l2s[::-1]}, cv=folds, scoring="roc_auc").fit(X, y)
+    assert tune(METHODS["B-LS-SVM"], X, y, 3) == search.best_params_
+    rows = [X[y == 1], X[y != 1]]
+    variance = np.mean([np.sum((part - part.mean(axis=0)) ** 2) / len(part) for part in rows])
+    np.testing.assert_allclose(l2s, np.logspace(-6, 0, 13) * variance)
 
 
 def test_parameters_that_diverge_are_not_chosen(problem):

@@ -2,17 +2,20 @@
 
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss, loss_rule
-from ..pairs.sums import Classes
+from ..validation.columns import warn_of_constant_columns
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
-from .defaults import check_l2, default_l2
+from .defaults import check_l2, default_l2, rarer_class_weight
 from .newton import Limits
 from .products import Products
 from .reporting import progress_printer, verbose_rule, warn_not_converged
+from .scaling import Columns, scaling_exponent, standardize_rule
 from .solver import Penalty, Problem, Solution
-from .threads import n_jobs_rule, thread_map
+from .threads import Map, n_jobs_rule, thread_map
 from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="AUCClassifier")
@@ -22,11 +25,11 @@ class AUCClassifier(LinearAUCClassifier):
     r"""Linear classifier that maximises AUC: the exact minimiser of a loss over all pairs.
 
     .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
-              + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
+              + \frac{l_2}{2} \sum_k s_k^{2a} w_k^2 + l_1 \sum_k s_k^a |w_k|
 
-    Every pair of a positive and a negative row counts, at the cost of a sort: a fit takes as long as a
-    logistic regression, or less. The solver copes with raw features, but the penalty treats all columns
-    alike, so scale dense ones first. ``score`` is AUC, since that is what the model maximises; for
+    with :math:`s_k` the spread of column k and a the exponent that `standardize` stands for, so that columns
+    need no scaling. Every pair of a positive and a negative row counts, at the cost of a sort: a fit takes as
+    long as a logistic regression, or less. ``score`` is AUC, since that is what the model maximises; for
     probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`.
 
     Parameters
@@ -35,13 +38,17 @@ class AUCClassifier(LinearAUCClassifier):
         Loss of a margin, the score of a positive row minus that of a negative one; for your own
         loss see :class:`aucmax.losses.Loss`.
     l2 : float or "auto", default="auto"
-        Weight of the squared penalty; a number means the same for any number of rows. "auto" is the mean
-        squared distance of a row from the mean of its class (both classes counted alike) over the number
-        of rows, or the total weight, of the rarer class. Multiplying X by a constant then changes
-        nothing but the scale of the weights; `AUCClassifierCV` chooses better. The hinge loss needs a
-        number above 0.
+        Weight of the squared penalty; a number means the same for any number of rows. "auto" is 0.2 times the
+        mean curvature of the loss times the variance within classes, summed over the scaled columns, over the
+        number of rows, or the total weight, of the rarer class; `AUCClassifierCV` chooses better. The hinge
+        loss needs a number above 0.
     l1 : float, default=0.0
         Weight of the absolute penalty, which makes weights exactly zero.
+    standardize : "auto", bool or float, default="auto"
+        The exponent a of the spread in the penalty, from 0 to 1. True is 1: the penalty is that of columns
+        divided by their spread, and multiplying a column by a constant changes no score. False is 0: the
+        penalty is the same for all columns as they are. "auto" is 1 for dense X and 1/2 for sparse X, where
+        rare columns are less reliable. X is neither copied nor changed.
     tol : float, default=1e-4
         Stop when `optimality_` is at most this.
     max_iter : int, default=100
@@ -56,11 +63,16 @@ class AUCClassifier(LinearAUCClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
+        Weights of the columns of X as they are.
     intercept_ : ndarray of shape (1,)
         Chosen so that `predict` has the best balanced accuracy on the training rows.
     classes_ : ndarray of shape (2,)
     l2_ : float
         The squared penalty's weight that was used.
+    feature_scale_ : ndarray of shape (n_features,)
+        The spread of each column: of dense columns the standard deviation within classes (both counted
+        alike), of sparse ones the root mean square. A dense column of spread 0 is constant and gets no
+        weight.
     objective_ : float
     optimality_ : float
         Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger
@@ -79,10 +91,8 @@ class AUCClassifier(LinearAUCClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import StandardScaler
     >>> from aucmax import AUCClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = StandardScaler().fit_transform(X)
     >>> model = AUCClassifier().fit(X[::2], y[::2])
     >>> print(f"{model.score(X[1::2], y[1::2]):.3f}")
     0.99...
@@ -92,6 +102,7 @@ class AUCClassifier(LinearAUCClassifier):
         "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
         "l1": non_negative,
+        "standardize": standardize_rule,
         "tol": positive,
         "max_iter": whole,
         "warm_start": boolean,
@@ -100,6 +111,7 @@ class AUCClassifier(LinearAUCClassifier):
     }
 
     l2_: float
+    feature_scale_: np.ndarray
     objective_: float
     optimality_: float
 
@@ -109,6 +121,7 @@ class AUCClassifier(LinearAUCClassifier):
         *,
         l2: float | str = "auto",
         l1: float = 0.0,
+        standardize: bool | float | str = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         warm_start: bool = False,
@@ -118,6 +131,7 @@ class AUCClassifier(LinearAUCClassifier):
         self.loss = loss
         self.l2 = l2
         self.l1 = l1
+        self.standardize = standardize
         self.tol = tol
         self.max_iter = max_iter
         self.warm_start = warm_start
@@ -151,18 +165,30 @@ class AUCClassifier(LinearAUCClassifier):
         X, signed = self._validate(X, y, sample_weight)
         start = last if last is not None and len(last) == X.shape[1] else None
         with thread_map(self.n_jobs) as run:
-            problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
-            auto = isinstance(self.l2, str)
-            self.l2_ = default_l2(problem.moments, signed, sample_weight) if auto else float(self.l2)
+            columns = self._measure_columns(X, signed, run)
+            problem = columns.problem(scaling_exponent(self.standardize, columns.sparse))
+            auto = default_l2(loss, problem.moments, rarer_class_weight(signed, sample_weight))
+            self.l2_ = auto if isinstance(self.l2, str) else float(self.l2)
             check_l2(self, loss, self.l2_)
             limits = Limits(self.tol, self.max_iter, progress_printer(self))
+            if start is not None:
+                start = problem.products.scaled_coef(start)
             solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, start)
-        self._accept(solution, problem.classes)
+        self._accept(solution, problem)
 
-    def _accept(self, solution: Solution, classes: Classes) -> None:
+    def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
+        """Set ``feature_scale_``, and warn of constant columns."""
+        columns = Columns.of(Products(as_rows(X), X.shape[1], run), signed)
+        self.feature_scale_ = columns.spread
+        if not columns.sparse:
+            warn_of_constant_columns(self, columns.spread)
+        return columns
+
+    def _accept(self, solution: Solution, problem: Problem) -> None:
         """Set the fitted attributes, and warn if the solution did not converge."""
         self.objective_, self.optimality_ = solution.objective, solution.optimality
         self.n_iter_ = max(1, solution.n_iter)
-        self._set_coef(solution.w, balanced_threshold(solution.scores, classes))
+        threshold = balanced_threshold(solution.scores, problem.classes)
+        self._set_coef(problem.products.coef(solution.w), threshold)
         if not solution.converged:
             warn_not_converged(self, "max_iter, tol or l2")

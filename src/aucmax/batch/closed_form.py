@@ -97,8 +97,14 @@ def solve(statistics: Statistics, l2: float) -> Minimiser:
 
 def class_statistics(products: Products, classes: Classes, centre: np.ndarray) -> Statistics:
     """Statistics of the rows in ``classes``, weights as given; about ``centre``, or about 0 for CSR rows."""
+    factor = products.factor
+    if factor is not None:
+        centre = np.divide(centre, factor, out=np.zeros_like(centre), where=factor > 0.0)
     pos_sum, pos_square = _sum_and_square(products, classes.pos, classes.pos_weight, centre)
     neg_sum, neg_square = _sum_and_square(products, classes.neg, classes.neg_weight, centre)
+    if factor is not None:
+        pos_sum, neg_sum = pos_sum * factor, neg_sum * factor
+        pos_square, neg_square = (square * np.outer(factor, factor) for square in (pos_square, neg_square))
     pos_total, neg_total = float(classes.pos_weight.sum()), float(classes.neg_weight.sum())
     return Statistics(pos_total, neg_total, pos_sum, neg_sum, pos_square, neg_square)
 

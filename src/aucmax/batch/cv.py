@@ -1,30 +1,31 @@
-"""AUCClassifierCV: the squared penalty chosen by cross-validated AUC."""
+"""AUCClassifierCV: the penalty, and for sparse columns its scaling, chosen by cross-validated AUC."""
 
-import functools
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 
-from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss
-from ..pairs.sums import Classes
+from ..validation.columns import warn_caller
 from ..validation.parameters import Rule, boolean, is_whole
 from .classifier import AUCClassifier
-from .defaults import check_l2, within_class_variance
-from .folds import FOLD_TOL, FoldResults, Split, cross_validate, rises_after_fall
+from .defaults import check_l2, default_l2, rarer_class_weight, within_class_variance
+from .folds import FoldResults, Split, cross_validate
 from .moments import Moments
 from .newton import Limits
-from .products import Products
 from .reporting import progress_printer
+from .scaling import SPARSE_EXPONENTS, scaling_exponent
+from .search import GRID_DECADES, L2Search, clearly_worse
 from .solver import Penalty, Problem
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
-GRID_DECADES = 6.0
+MAX_REPEATS = 5
+ENOUGH_ROWS = 500  # of the rarer class, for which folds are drawn once
+SMALL_CELLS = 2**22  # rows times columns up to which drawing folds again costs little
 
 
 l2s_rule = Rule(
@@ -37,10 +38,16 @@ cv_rule = Rule(
 )
 
 
-def l2_grid(l2s: Any, moments: Moments) -> np.ndarray:
+def n_repeats(rarer_rows: int, cells: int) -> int:
+    """How often the folds are drawn: more often for fewer rows of the rarer class, while X is small."""
+    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cells <= SMALL_CELLS else 1
+
+
+def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
     """The values to try, in ascending order."""
     if isinstance(l2s, Integral):
-        return within_class_variance(moments) * np.logspace(-GRID_DECADES, 0.0, int(l2s))
+        top = loss.mean_curvature() * within_class_variance(moments)
+        return top * np.logspace(-GRID_DECADES, 0.0, int(l2s))
     grid = np.unique(np.asarray(l2s, dtype=float))
     if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
         raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
@@ -48,29 +55,34 @@ def l2_grid(l2s: Any, moments: Moments) -> np.ndarray:
 
 
 class AUCClassifierCV(AUCClassifier):
-    r"""`AUCClassifier` with its `l2` chosen by cross-validated AUC.
+    r"""`AUCClassifier` with its `l2`, and for sparse X its `standardize`, chosen by cross-validated AUC.
 
     .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
-              + \frac{l_2}{2} \|w\|^2 + l_1 \|w\|_1
+              + \frac{l_2}{2} \sum_k s_k^{2a} w_k^2 + l_1 \sum_k s_k^a |w_k|
 
-    Each fold is fitted along the path of `l2`, from the largest down, every fit starting from the last;
-    for the squared loss the folds share one pass over the rows. Then all rows are fitted with the best
-    value. The rows are never copied. ``score`` is AUC.
+    Each fold is fitted along the path of `l2`, from the largest down, every fit starting from the last; for
+    the squared loss the folds share one pass over the rows. An automatic path is extended while the value
+    chosen is at one of its ends. Of the values that are not clearly worse than the best, that nearest to the
+    default of `AUCClassifier` is chosen: clearly worse is a mean difference, fold by fold, of more than half
+    its standard error. Then all rows are fitted. The rows are never copied. ``score`` is AUC.
 
     Parameters
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
         Loss of a margin, as in `AUCClassifier`.
     l2s : int or list of float, default=13
-        Values to try, or how many: they are then spread evenly in the logarithm over six decades, from
-        the mean squared distance of a row from the mean of its class downwards.
+        Values to try, or how many: they are then spread evenly in the logarithm over six decades, from the
+        mean curvature of the loss times the variance within classes of the scaled columns downwards.
     cv : int, splitter or iterable, default=5
-        Number of stratified folds (fewer where a class has fewer rows), or anything scikit-learn
-        takes for `cv`.
+        Number of stratified folds (fewer where a class has fewer rows), or anything scikit-learn takes for
+        `cv`. With a number, and fewer than 500 rows of the rarer class, the folds are drawn up to five times
+        and all count, since the AUC on few rows is noisy.
     one_se : bool, default=False
-        Take the largest `l2` whose mean AUC is within one standard error of the best.
+        Take the largest `l2` whose mean AUC is within one standard error of the best instead.
     l1 : float, default=0.0
         Weight of the absolute penalty.
+    standardize : "auto", bool or float, default="auto"
+        As in `AUCClassifier`; "auto" is 1 for dense X, and chosen among 1/2, 3/4 and 1 for sparse X.
     tol : float, default=1e-4
         As in `AUCClassifier`, for the final fit; folds are fitted to 0.002 at the tightest.
     max_iter : int, default=100
@@ -87,8 +99,10 @@ class AUCClassifierCV(AUCClassifier):
     l2s_ : ndarray of shape (n_l2,)
         The values tried, ascending.
     scores_ : ndarray of shape (n_l2, n_folds)
-        AUC on the rows held out.
-    coef_, intercept_, classes_, objective_, optimality_, n_iter_, n_features_in_, feature_names_in_
+        AUC on the rows held out, at the exponent chosen.
+    standardize_ : float
+        The exponent a that was used.
+    coef_, intercept_, classes_, feature_scale_, objective_, optimality_, n_iter_, n_features_in_
         As in `AUCClassifier`.
 
     References
@@ -98,10 +112,8 @@ class AUCClassifierCV(AUCClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import StandardScaler
     >>> from aucmax import AUCClassifierCV
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = StandardScaler().fit_transform(X)
     >>> model = AUCClassifierCV().fit(X[::2], y[::2])
     >>> print(f"{model.score(X[1::2], y[1::2]):.3f}")
     0.98...
@@ -116,6 +128,7 @@ class AUCClassifierCV(AUCClassifier):
 
     l2s_: np.ndarray
     scores_: np.ndarray
+    standardize_: float
 
     def __init__(
         self,
@@ -125,6 +138,7 @@ class AUCClassifierCV(AUCClassifier):
         cv: Any = 5,
         one_se: bool = False,
         l1: float = 0.0,
+        standardize: bool | float | str = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         n_jobs: int | None = None,
@@ -135,6 +149,7 @@ class AUCClassifierCV(AUCClassifier):
         self.cv = cv
         self.one_se = one_se
         self.l1 = l1
+        self.standardize = standardize
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -143,24 +158,75 @@ class AUCClassifierCV(AUCClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = get_loss(self.loss)
         X, signed = self._validate(X, y, sample_weight)
-        splits = self._splits(signed)
+        limits = Limits(self.tol, self.max_iter)
         with thread_map(self.n_jobs) as run:
-            problem = Problem(Products(as_rows(X), X.shape[1], run), Classes.split(signed))
-            self.l2s_ = l2_grid(self.l2s, problem.moments)
-            check_l2(self, loss, float(self.l2s_[0]))
-            search = functools.partial(cross_validate, problem, signed, splits, loss, l1=self.l1, run=run)
-            folds = search(self.l2s_[::-1], Limits(max(self.tol, FOLD_TOL), self.max_iter))
-            self.scores_, coefs = folds.scores[::-1], folds.coefs[::-1]
-            if not folds.exact:
-                self._refine_doubtful(search, coefs)
-            best = self._choose()
-            self.l2_ = float(self.l2s_[best])
-            limits = Limits(self.tol, self.max_iter, progress_printer(self))
-            solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, coefs[best])
-        self._accept(solution, problem.classes)
+            columns = self._measure_columns(X, signed, run)
+            rarer = rarer_class_weight(signed, sample_weight)
+            splits = self._splits(signed, X.shape[1])
 
-    def _splits(self, signed: np.ndarray) -> list[Split]:
-        """Rows of each fold with a weight above zero; training and test rows must hold both classes."""
+            def cross_validated(problem: Problem, l2s: np.ndarray, limits: Limits, start: Any) -> FoldResults:
+                return cross_validate(problem, signed, splits, loss, l2s, limits, self.l1, run, start)
+
+            def search(exponent: float) -> L2Search:
+                return L2Search(columns.problem(exponent), cross_validated, limits)
+
+            def choose(search: L2Search) -> int:
+                if self.one_se:
+                    return search.largest_within_error()
+                return search.nearest(default_l2(loss, search.problem.moments, rarer))
+
+            self.standardize_, found = self._search(columns.sparse, search, loss, choose)
+            best = choose(found)
+            self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
+            limits = limits._replace(report=progress_printer(self))
+            penalty = Penalty(self.l2_, self.l1)
+            solution = found.problem.solve(loss, penalty, limits, found.coefs[best])
+        self._accept(solution, found.problem)
+        self._warn_at_edge(best)
+
+    def _search(
+        self, sparse: bool, search: Callable[[float], L2Search], loss: Loss, choose: Callable[[L2Search], int]
+    ) -> tuple[float, L2Search]:
+        """Try values of ``l2`` for the default scaling, then others near the best one for other scalings."""
+        several = isinstance(self.standardize, str) and sparse
+        first, *others = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, sparse)]
+        searches = {first: search(first)}
+        problem = searches[first].problem
+        grid = l2_grid(self.l2s, loss, problem.moments)
+        check_l2(self, loss, float(grid[0]))
+        searches[first].try_values(grid)
+        automatic = isinstance(self.l2s, Integral)
+        ratio = 10.0 ** (GRID_DECADES / (len(grid) - 1)) if automatic else 1.0
+        if automatic:
+            searches[first].widen(ratio, choose)
+        for exponent in others:
+            searches[exponent] = other = search(exponent)
+            if automatic:
+                units = [within_class_variance(found.problem.moments) for found in (searches[first], other)]
+                near = searches[first].l2s[searches[first].best()] * units[1] / units[0]
+                other.try_values(near * ratio ** np.arange(-1.0, 2.0))
+                other.widen(ratio, L2Search.best)
+            else:
+                other.try_values(grid)
+        best = max(searches, key=lambda exponent: searches[exponent].scores.mean(axis=1).max())
+        top = {exponent: found.scores[found.best()] for exponent, found in searches.items()}
+        chosen = next(exponent for exponent in searches if not clearly_worse(top[exponent], top[best]))
+        return chosen, searches[chosen]
+
+    def _warn_at_edge(self, best: int) -> None:
+        """Warn if values of ``l2`` were given and the first or the last of several is the best."""
+        if isinstance(self.l2s, Integral) or len(self.l2s_) == 1 or 0 < best < len(self.l2s_) - 1:
+            return
+        end, direction = ("largest", "larger") if best else ("smallest", "smaller")
+        warn_caller(
+            f"AUCClassifierCV: the best of the given l2s is the {end}, {self.l2_:g}; add {direction} ones."
+        )
+
+    def _splits(self, signed: np.ndarray, n_features: int) -> list[Split]:
+        """Rows of each fold with a weight above zero; training and test rows must hold both classes.
+
+        Where rows of a class are few, held-out AUC is noisy: the folds are drawn several times.
+        """
         labels = (~np.signbit(signed)).astype(int)
         cv, rarest = self.cv, int(np.bincount(labels).min())
         if isinstance(cv, Integral):
@@ -169,8 +235,14 @@ class AUCClassifierCV(AUCClassifier):
                     f"AUCClassifierCV: cv={cv} folds need two rows of each class; one has {rarest}."
                 )
             cv = min(int(cv), rarest)
+            repeats = n_repeats(rarest, len(labels) * n_features)
+            drawn = [StratifiedKFold(cv, shuffle=True, random_state=seed) for seed in range(1, repeats)]
+        else:
+            drawn = []
         try:
-            parts = list(check_cv(cv, labels, classifier=True).split(np.zeros((len(labels), 1)), labels))
+            splitters = [check_cv(cv, labels, classifier=True), *drawn]
+            rows = np.zeros((len(labels), 1))
+            parts = [part for splitter in splitters for part in splitter.split(rows, labels)]
         except ValueError as error:
             raise ValueError(f"AUCClassifierCV: cv={self.cv!r} does not split the rows: {error}") from error
         weighted = [Split(*(rows[signed[rows] != 0.0] for rows in part)) for part in parts]
@@ -179,24 +251,3 @@ class AUCClassifierCV(AUCClassifier):
                 "AUCClassifierCV: a fold holds rows of one class only; give fewer folds, or more rows."
             )
         return weighted
-
-    def _refine_doubtful(self, search: Callable[..., FoldResults], coefs: np.ndarray) -> None:
-        """Solve the folds of the best ``l2`` to ``tol`` while its AUC may be too high by early stopping."""
-        refined: set[int] = set()
-        limits = Limits(self.tol, self.max_iter)
-        while (best := self._best()) not in refined and rises_after_fall(self.scores_.mean(axis=1)[best:]):
-            self.scores_[best] = search(self.l2s_[best : best + 1], limits, start=coefs[best]).scores[0]
-            refined.add(best)
-
-    def _best(self) -> int:
-        """Index of the highest mean AUC; among equals, that of the largest ``l2``."""
-        mean = self.scores_.mean(axis=1)
-        return len(mean) - 1 - int(np.argmax(mean[::-1]))
-
-    def _choose(self) -> int:
-        """Index of the ``l2`` to take: the best, or the largest within its standard error."""
-        mean, best = self.scores_.mean(axis=1), self._best()
-        if not self.one_se or self.scores_.shape[1] < 2:
-            return best
-        error = self.scores_[best].std(ddof=1) / np.sqrt(self.scores_.shape[1])
-        return int(np.flatnonzero(mean >= mean[best] - error).max())

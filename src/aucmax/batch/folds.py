@@ -12,7 +12,6 @@ from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from . import closed_form
 from .newton import Limits
-from .products import Products
 from .solver import Penalty, Problem
 from .threads import Map
 
@@ -54,7 +53,7 @@ def cross_validate(
     """
     if closed_form.applies(loss, l1, problem.products.n_features):
         return _from_statistics(problem, signed, splits, l2s, run)
-    products = Products(problem.products.X, problem.products.n_features)  # threads are busy with the folds
+    products = problem.products.in_one_thread()
 
     def fit_fold(split: Split) -> tuple[list[float], np.ndarray]:
         train = np.zeros_like(signed)
@@ -108,7 +107,7 @@ def _from_statistics(
     def score_fold(k: int) -> list[float]:
         split, complement = splits[k], len(splits[k].train) + len(splits[k].test) == len(signed)
         train = whole.minus(tests[k]) if complement else statistics(split.train)
-        coefs = np.ascontiguousarray(closed_form.Path(train).coef(l2s).T)
+        coefs = products.coef(np.ascontiguousarray(closed_form.Path(train).coef(l2s).T))
         return [_held_out_auc(signed[split.test], s) for s in many_scores(products.X, split.test, coefs)]
 
     scores = np.array(list(run(score_fold, range(len(splits))))).T

@@ -69,6 +69,11 @@ class Moments(NamedTuple):
         mean, square = total[::2], total[1::2]
         return cls(*(centre + mean), *np.maximum(square - mean**2, 0.0))
 
+    def scaled(self, factor: np.ndarray) -> "Moments":
+        """Moments of the columns multiplied by a factor each."""
+        means = self.pos_mean * factor, self.neg_mean * factor
+        return Moments(*means, self.pos_variance * factor**2, self.neg_variance * factor**2)
+
     @property
     def centre(self) -> np.ndarray:
         """Midpoint of the two class means."""

@@ -71,7 +71,10 @@ class Preconditioner:
         for class_rows in (self._classes.pos, self._classes.neg):
             rows, weight = _sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)
             means.append(add_covariance(self._products.X, rows, weight, total, hessian))
-        mean_difference = means[0] - means[1]
+        factor = self._products.factor
+        if factor is not None:
+            hessian *= np.outer(factor, factor)
+        mean_difference = self._products.coef(means[0] - means[1])
         hessian += total * np.outer(mean_difference, mean_difference)
         # Columns that are rare in the sample get their variance over all rows, as if all pairs were active.
         sampled, all_rows = np.diagonal(hessian), 0.5 * total * (self._scale - self._l2)

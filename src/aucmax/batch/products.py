@@ -64,12 +64,14 @@ def block_combine(X, r, start, stop, out):
 class Products:
     """``X v`` and ``X' r`` over blocks of rows, in threads where there are enough rows.
 
+    With a ``factor``, X stands for the rows with column j multiplied by ``factor[j]``; they are not copied.
+
     The blocks, and the order in which their sums are added, do not depend on the number of
     threads, so neither does any bit of the result.
     """
 
-    def __init__(self, X: Rows, n_features: int, run: Map = map) -> None:
-        self.X, self.n_rows, self.n_features = X, count_rows(X), n_features
+    def __init__(self, X: Rows, n_features: int, run: Map = map, factor: np.ndarray | None = None) -> None:
+        self.X, self.n_rows, self.n_features, self.factor = X, count_rows(X), n_features, factor
         self._run = run
         cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
         self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(cuts)]
@@ -80,10 +82,28 @@ class Products:
         most = size / max(BLOCK_BYTES, 6 * 8 * self.n_features)
         return min(MAX_BLOCKS, 2 ** max(0, int(np.log2(max(most, 1.0)))))
 
+    def scaled(self, factor: np.ndarray) -> "Products":
+        """Products with the same rows, each column multiplied by a factor."""
+        return Products(self.X, self.n_features, self._run, factor)
+
+    def in_one_thread(self) -> "Products":
+        """The same products for callers that are threads themselves."""
+        return Products(self.X, self.n_features, map, self.factor)
+
+    def coef(self, v: np.ndarray) -> np.ndarray:
+        """The weights on the columns as stored that score like ``v`` on the scaled ones."""
+        return v if self.factor is None else v * self.factor
+
+    def scaled_coef(self, w: np.ndarray) -> np.ndarray:
+        """The inverse of ``coef``; weights of columns with factor 0 are lost."""
+        if self.factor is None:
+            return w
+        return np.divide(w, self.factor, out=np.zeros_like(w), where=self.factor > 0.0)
+
     def scores(self, v: np.ndarray) -> np.ndarray:
         """``X v``."""
-        out = np.empty(self.n_rows)
-        list(self._run(lambda block: block_scores(self.X, v, block[0], block[1], out), self._blocks))
+        out, w = np.empty(self.n_rows), self.coef(v)
+        list(self._run(lambda block: block_scores(self.X, w, block[0], block[1], out), self._blocks))
         return out
 
     def combine(self, r: np.ndarray) -> np.ndarray:
@@ -94,7 +114,7 @@ class Products:
             block_combine(self.X, r, start, stop, out)
             return out
 
-        return self.total(part)
+        return self.coef(self.total(part))
 
     def total(self, part: Callable[[int, int], np.ndarray]) -> np.ndarray:
         """Sum of ``part(start, stop)`` over the blocks, in their order."""
@@ -105,4 +125,4 @@ class Products:
         X = self.X
         if isinstance(X, CSR):
             X = sparse.csr_array((X.data, X.indices, X.indptr), shape=(self.n_rows, self.n_features))
-        return Products(as_rows(X[rows]), self.n_features, self._run)
+        return Products(as_rows(X[rows]), self.n_features, self._run, self.factor)

@@ -102,7 +102,7 @@ def fold_interval(scores: "np.ndarray", n_rarer: int) -> dict[str, float]:
 
 
 def evaluate_on_test(
-    model: Any, table: Any, scaler: Any, test: str, options: ReadOptions, baseline: bool
+    model: Any, table: Any, test: str, options: ReadOptions, baseline: bool
 ) -> dict[str, Any]:
     """AUC on test rows, with DeLong's interval and test of the difference."""
     import numpy as np
@@ -116,14 +116,13 @@ def evaluate_on_test(
     y = labels(unseen, test)
     check_known(y, model.classes_, test)
     check_two(np.unique(y), test)
-    X = scaler.transform(unseen.X)
-    positive, score = y == model.classes_[1], model.decision_function(X)
+    positive, score = y == model.classes_[1], model.decision_function(unseen.X)
     result: dict[str, Any] = auc_interval(positive, score)._asdict()
     result["how"] = f"on the {len(y):,} rows of {test}"
     if baseline:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            other = logistic_regression(table.X).fit(table.X, table.y).decision_function(X)
+            other = logistic_regression(table.X).fit(table.X, table.y).decision_function(unseen.X)
         result["logistic_regression"] = auc_interval(positive, other)._asdict()
         result["difference"] = auc_difference(positive, score, other)._asdict()
     return result

@@ -10,20 +10,22 @@ from dask.delayed import Delayed, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..base import LinearAUCClassifier, restored_on_error
-from ..batch.defaults import check_l2, within_class_variance
-from ..batch.moments import relative_gradient_norm
+from ..batch.defaults import check_l2, default_l2
+from ..batch.moments import Moments, relative_gradient_norm
 from ..batch.newton import Limits, Result, minimise
 from ..batch.reporting import progress_printer, verbose_rule, warn_not_converged
+from ..batch.scaling import column_factor, column_spread, scaling_exponent, standardize_rule
 from ..batch.threads import thread_map
 from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss, get_loss, loss_rule
+from ..validation.columns import warn_of_constant_columns
 from ..validation.parameters import Rule, check_params, non_negative, one_of, positive, whole
 from .alignment import align_partitions, zip_partitions
 from .inputs import DaskCollection, Table, check_collections, check_table, naming_partition, validate_rows
-from .labels import sum_class_weights
+from .labels import LabelWeights, sum_class_weights
 from .moments import class_moments
 from .objective import Objective
-from .partitions import PartitionedRows
+from .partitions import PartitionedRows, has_csr_rows
 from .ranking import compute_auc
 from .threshold import balanced_threshold
 
@@ -36,13 +38,14 @@ class DaskAUCClassifier(LinearAUCClassifier):
     r"""Any convex pair loss on Dask arrays and data frames, in rounds that move a few numbers.
 
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
-              B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \|w\|^2
+              B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \sum_k s_k^{2a} w_k^2
 
-    with Bℓ the Bernstein polynomial of the loss, which is closer to it the higher the degree. The mean over
-    all pairs of rows then follows from ``degree + 1`` numbers for each class that add up over partitions,
-    without a sort and without scores on the network. Newton's method takes about five steps of three rounds
-    each; with more than 1024 features, two more for each step of conjugate gradients. If a worker leaves, its
-    partitions are read again. The result does not depend on the number of workers. ``score`` is AUC.
+    with Bℓ the Bernstein polynomial of the loss, which is closer to it the higher the degree, :math:`s_k` the
+    spread of column k and a the exponent that `standardize` stands for. The mean over all pairs of rows then
+    follows from ``degree + 1`` numbers for each class that add up over partitions, without a sort and without
+    scores on the network. Newton's method takes about five steps of three rounds each; with more than 1024
+    features, two more for each step of conjugate gradients. If a worker leaves, its partitions are read
+    again. The result does not depend on the number of workers. ``score`` is AUC.
 
     Parameters
     ----------
@@ -50,6 +53,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
         Loss of a margin, the score of a positive row less that of a negative one.
     l2 : float or "auto", default="auto"
         As in :class:`aucmax.AUCClassifier`.
+    standardize : "auto", bool or float, default="auto"
+        As in :class:`aucmax.AUCClassifier`; "auto" is 1/2 where every partition is CSR, else 1.
     degree : int, default=100
         Degree of the polynomials, from 2 to 1000. They smooth the loss over a width of
         ``2 * score_range / sqrt(degree)``, which makes scores larger and changes the direction of the
@@ -73,6 +78,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
     classes_ : ndarray of shape (2,)
     l2_ : float
         The weight of the penalty that was used.
+    feature_scale_ : ndarray of shape (n_features,)
+        The spread of each column.
     objective_ : float
     optimality_ : float
         Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger.
@@ -86,10 +93,9 @@ class DaskAUCClassifier(LinearAUCClassifier):
     --------
     >>> import dask.array as da
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import scale
     >>> from aucmax.distributed import DaskAUCClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X, y = da.from_array(scale(X), chunks=(100, -1)), da.from_array(y, chunks=100)
+    >>> X, y = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
     >>> model = DaskAUCClassifier().fit(X, y)
     >>> print(f"{model.score(X, y):.3f}")
     0.99...
@@ -98,6 +104,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     _rules: ClassVar[dict[str, Rule]] = {
         "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
+        "standardize": standardize_rule,
         "degree": any_degree,
         "score_range": positive,
         "tol": positive,
@@ -110,6 +117,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         loss: str | Loss = "squared_hinge",
         *,
         l2: float | str = "auto",
+        standardize: bool | float | str = "auto",
         degree: int = 100,
         score_range: float = 4.0,
         tol: float = 1e-4,
@@ -118,6 +126,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     ) -> None:
         self.loss = loss
         self.l2 = l2
+        self.standardize = standardize
         self.degree = degree
         self.score_range = score_range
         self.tol = tol
@@ -155,27 +164,34 @@ class DaskAUCClassifier(LinearAUCClassifier):
         totals = sum_class_weights([part[1:] for part in partitions])
         rows = PartitionedRows(partitions, totals, self.n_features_in_)
         del partitions  # the workers keep the validated rows only
-        moments = class_moments(rows)
-        auto = within_class_variance(moments) / totals.weight.min()
+        moments, factor = self._measure_columns(rows, totals)
+        auto = default_l2(loss, moments.scaled(factor), totals.weight.min())
         l2 = auto if isinstance(self.l2, str) else float(self.l2)
         check_l2(self, loss, l2)
-        gradient_norm = relative_gradient_norm(moments, loss, l2)
-        centre = 0.5 * (moments.pos_mean + moments.neg_mean)
-        objective = Objective(rows, loss, self.degree, l2, centre, 2.0 * self.score_range)
+        gradient_norm = relative_gradient_norm(moments.scaled(factor), loss, l2)
+        objective = Objective(rows, loss, self.degree, l2, moments.centre, factor, 2.0 * self.score_range)
         result = minimise(
             objective,
-            objective.at(np.zeros(len(centre))),
+            objective.at(np.zeros(rows.n_features)),
             gradient_norm,
             lambda point: point.precondition(gradient_norm.scale),
             Limits(self.tol, self.max_iter, progress_printer(self)),
         )
         self.classes_, self.l2_ = totals.labels, l2
-        self._accept(result, balanced_threshold(rows, result.point.w))
+        self._accept(result, result.point.w * factor, rows)
 
-    def _accept(self, result: Result, threshold: float) -> None:
+    def _measure_columns(self, rows: PartitionedRows, totals: LabelWeights) -> tuple[Moments, np.ndarray]:
+        """Moments of the columns as given, and what to multiply them by."""
+        moments, sparse = class_moments(rows), all(rows.collect(has_csr_rows))
+        self.feature_scale_ = column_spread(moments, float(totals.weight[1] / totals.weight.sum()), sparse)
+        if not sparse:
+            warn_of_constant_columns(self, self.feature_scale_)
+        return moments, column_factor(self.feature_scale_, scaling_exponent(self.standardize, sparse))
+
+    def _accept(self, result: Result, coef: np.ndarray, rows: PartitionedRows) -> None:
         self.objective_, self.optimality_ = float(result.point.value), float(result.optimality)
         self.n_iter_ = max(1, result.n_iter)
-        self._set_coef(result.point.w, threshold)
+        self._set_coef(coef, balanced_threshold(rows, coef))
         if not result.converged:
             warn_not_converged(self, "score_range, max_iter, tol or l2")
 

@@ -186,17 +186,25 @@ def sum_hessian_products(
 
 
 class Objective:
-    """Mean pair loss, through polynomials, plus ``l2/2 |w|^2``.
+    """Mean pair loss, through polynomials, plus ``l2/2 |w|^2``, of columns multiplied by a ``factor`` each.
 
     A common shift of all scores changes no pair, so the score of ``centre`` is the middle of the range of
-    scores; ``length`` is the length of that range.
+    scores; ``length`` is the length of that range. Rows and ``centre`` are as given: the workers get the
+    weights times the factors, and their sums are multiplied by the factors here.
     """
 
     def __init__(
-        self, rows: PartitionedRows, loss: Loss, degree: int, l2: float, centre: np.ndarray, length: float
+        self,
+        rows: PartitionedRows,
+        loss: Loss,
+        degree: int,
+        l2: float,
+        centre: np.ndarray,
+        factor: np.ndarray,
+        length: float,
     ) -> None:
         self.rows, self.degree, self.l2 = rows, degree, l2
-        self.centre, self.length = centre, length
+        self.centre, self.factor, self.length = centre, factor, length
         self.matrix = pair_matrix(loss.value, degree, length)
         self.cross = np.diff(np.diff(self.matrix, axis=0), axis=1) * (degree / length) ** 2
 
@@ -210,7 +218,8 @@ class Point:
 
     def __init__(self, objective: Objective, w: np.ndarray) -> None:
         self.w, self.Xw, self.objective = w, w, objective
-        self.scores = ScoreRange(w, float(w @ objective.centre), objective.length)
+        coef = w * objective.factor
+        self.scores = ScoreRange(coef, float(coef @ objective.centre), objective.length)
         bases = objective.rows.sum(sum_bases, self.scores, objective.degree)
         self.mean_loss = bases[::-1] @ objective.matrix  # of a row paired with the other class, in its basis
         self.value = float(bases[1] @ self.mean_loss[1] + 0.5 * objective.l2 * (w @ w))
@@ -230,7 +239,8 @@ class Point:
         f = self.objective
         if len(v) <= MAX_HESSIAN_FEATURES:
             return self.hessian @ v, v
-        wide = np.append(v, -f.centre @ v)
+        coef = v * f.factor
+        wide = np.append(coef, -f.centre @ coef)
         other = f.rows.sum(sum_basis_products, self.scores, self._second, wide)[::-1] @ f.cross
         product = f.rows.sum(sum_hessian_products, self.scores, self._second, wide, other)
         return self._centre(product) + f.l2 * v, v
@@ -257,5 +267,6 @@ class Point:
         return m * (m - 1) / self.objective.length**2 * np.diff(self.mean_loss, 2, axis=1)
 
     def _centre(self, wide: np.ndarray) -> np.ndarray:
-        """Sums over ``x - centre``, from sums over x with a one appended."""
-        return wide[:-1] - np.multiply.outer(self.objective.centre, wide[-1])
+        """Sums over ``factor (x - centre)``, from sums over x with a one appended."""
+        f = self.objective
+        return (f.factor * (wide[:-1] - np.multiply.outer(f.centre, wide[-1])).T).T

@@ -29,6 +29,11 @@ class SignedRows(NamedTuple):
     y: np.ndarray
 
 
+def has_csr_rows(rows: SignedRows) -> bool:
+    """Whether the partition is sparse."""
+    return sparse.issparse(rows.X)
+
+
 class PartitionedRows:
     """Validated partitions on the workers, whose weights add up to one in each class.
 

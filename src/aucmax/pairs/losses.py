@@ -65,6 +65,11 @@ class Loss(ABC):
         """For a loss with a kink, a smooth one between ``loss - smoothing/2`` and ``loss``."""
         return self
 
+    def mean_curvature(self) -> float:
+        """Mean second derivative over margins from -1/2 to 3/2, between which most pairs end up."""
+        low, high = self.derivative(np.array([-0.5, 1.5]))
+        return 0.5 * float(high - low)
+
     def sums(self, classes: Classes, score: np.ndarray) -> PairSums:
         """Mean over all pairs at these scores, with derivatives in the scores."""
         return ChebyshevSums(classes, score, self)

@@ -137,10 +137,10 @@ def distance_to_optimum(
 ) -> float:
     """Distance of ``w`` to the minimiser of the squared pair loss, relative to the minimiser's norm.
 
-    ``l2`` and ``l1`` are the penalties of ``AUCClassifier(loss="squared")``; the documentation of each
-    method says how its own relate to them.
+    ``l2`` and ``l1`` are the penalties of ``AUCClassifier(loss="squared", standardize=False)``; the
+    documentation of each method says how its own relate to them.
     """
-    exact = AUCClassifier("squared", l2=l2, l1=l1, tol=1e-12, max_iter=1000)
+    exact = AUCClassifier("squared", l2=l2, l1=l1, standardize=False, tol=1e-12, max_iter=1000)
     return relative_distance(w, exact.fit(X, y, sample_weight=sample_weight).coef_[0])
 
 

@@ -15,7 +15,7 @@ from ..pairs.losses import Loss, get_loss, pair_value
 from .diagnostics import Matrix, relative_distance
 from .protocol import fit_quietly
 
-L2 = 0.01  # in the units of AUCClassifier; each method gets the equivalent
+L2 = 0.01  # in the units of AUCClassifier(standardize=False); each method gets the equivalent
 SMALL_L2 = 1e-4  # where the method has no penalty and the loss alone may have no minimiser
 L1 = 0.01
 
@@ -62,7 +62,8 @@ def minimise(
 ) -> np.ndarray:
     """The minimiser of a pair loss with a penalty."""
     tol = 1e-6 if loss == "hinge" else 1e-12
-    return fit_quietly(AUCClassifier(loss, l2=l2, l1=l1, tol=tol, max_iter=1000, n_jobs=1), X, y).coef_[0]
+    exact = AUCClassifier(loss, l2=l2, l1=l1, standardize=False, tol=tol, max_iter=1000, n_jobs=1)
+    return fit_quietly(exact, X, y).coef_[0]
 
 
 def class_balance(y: np.ndarray) -> float:

@@ -14,7 +14,12 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
+from ..batch.classifier import AUCClassifier
 from ..batch.cv import AUCClassifierCV
+from ..batch.defaults import within_class_variance
+from ..batch.products import Products
+from ..batch.scaling import Columns
+from ..kernels.rows import as_rows
 from ..metrics import auc
 from .methods import Method
 
@@ -98,10 +103,24 @@ def tune(method: Method, X: Any, y: np.ndarray, seed: int) -> dict[str, Any]:
     folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
     model = method.make(n_features)
     if method.grid is None:
-        return {"l2": fit_quietly(AUCClassifierCV(model.loss, cv=folds, n_jobs=1), X[kept], y[kept]).l2_}
+        return {"l2": best_l2(model, X[kept], y[kept], folds)}
     # Parameters with which a fit diverges score 0.
     search = GridSearchCV(model, method.grid, scoring=_test_auc, cv=folds, refit=False, error_score=0.0)
     return fit_quietly(search, X[kept], y[kept]).best_params_
+
+
+def best_l2(model: AUCClassifier, X: Any, y: np.ndarray, folds: StratifiedKFold) -> float:
+    """The value of ``l2_path`` with the best mean AUC over the folds; among equals the largest."""
+    settings = {"standardize": model.standardize, "cv": folds, "n_jobs": 1}
+    search = fit_quietly(AUCClassifierCV(model.loss, l2s=l2_path(X, y), **settings), X, y)
+    mean = search.scores_.mean(axis=1)
+    return float(search.l2s_[mean == mean.max()].max())
+
+
+def l2_path(X: Any, y: np.ndarray) -> np.ndarray:
+    """Six decades of ``l2`` up to the mean squared distance of a row from the mean of its class."""
+    columns = Columns.of(Products(as_rows(X), X.shape[1]), np.where(y == 1, 1.0, -1.0))
+    return within_class_variance(columns.moments) * np.logspace(-6.0, 0.0, 13)
 
 
 def _test_auc(model: Any, X: Any, y: np.ndarray) -> float:

@@ -145,8 +145,8 @@ class OPAUC(OnlineAUCClassifierBase):
               + \frac{\mathtt{l2}}{2} \|w\|^2
 
     A row costs O(features²), as does memory; with ``rank``, both are O(features * rank), and the covariances
-    are sketched by random vectors, without bias. ``AUCClassifier(loss="squared")`` has the same minimiser
-    with its l2 twice this one. ``score`` is AUC.
+    are sketched by random vectors, without bias. ``AUCClassifier(loss="squared", standardize=False)`` has the
+    same minimiser with its l2 twice this one. ``score`` is AUC.
 
     Parameters
     ----------

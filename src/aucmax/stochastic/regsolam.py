@@ -43,8 +43,8 @@ class RegSOLAM(OnlineAUCClassifierBase):
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2
 
     with p the fraction of positives. A row costs O(its non-zeros), and memory is O(features).
-    ``AUCClassifier(loss="squared")`` has the same minimiser with its l2 equal to l2 / (p(1-p)).
-    ``score`` is AUC.
+    ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser with its l2 equal to l2 /
+    (p(1-p)). ``score`` is AUC.
 
     The paper shrinks the weights by 1 - γλ, which is unstable for long steps; here they are divided
     by 1 + γλ, which has the same fixed point and is stable for any step.

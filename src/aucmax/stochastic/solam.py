@@ -82,9 +82,9 @@ class SOLAM(OnlineAUCClassifierBase):
     .. math:: \min_{\|w\| \le \mathtt{radius}} \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2
 
-    A row costs O(its non-zeros), and memory is O(features). Where the ball binds, there is an l2 for
-    which ``AUCClassifier(loss="squared")`` has the same minimiser; where it does not, that l2 is 0.
-    ``score`` is AUC.
+    A row costs O(its non-zeros), and memory is O(features). Where the ball binds, there is an l2 for which
+    ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser; where it does not, that l2 is
+    0. ``score`` is AUC.
 
     Parameters
     ----------

@@ -136,8 +136,8 @@ class VRSPAM(StochasticAUCClassifier):
     .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2 + \mathtt{l1} \|w\|_1
 
-    with p the fraction of positives. A row costs O(its non-zeros), or O(features) if l1 > 0. It needs
-    all rows, so there is no ``partial_fit``. ``AUCClassifier(loss="squared")`` has the same
+    with p the fraction of positives. A row costs O(its non-zeros), or O(features) if l1 > 0. It needs all
+    rows, so there is no ``partial_fit``. ``AUCClassifier(loss="squared", standardize=False)`` has the same
     minimiser with its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
 
     A stage makes two passes over the rows, one for the full gradient and one for the m = n steps. It visits

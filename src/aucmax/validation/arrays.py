@@ -1,11 +1,14 @@
 """Rows: dense in C order or canonical CSR, of finite numbers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from .columns import has_dates, refuse_unusable_columns, warn_of_identifiers
 from .errors import DataError
 
 CHECKS: dict[str, Any] = {
@@ -19,16 +22,32 @@ CHECKS: dict[str, Any] = {
 
 def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """``X`` validated as scikit-learn does: dense C-ordered or canonical CSR, not copied if it is."""
-    X = validate_data(estimator, X, reset=reset, **CHECKS)
+    with naming_unusable_columns(X):
+        X = validate_data(estimator, X, reset=reset, **CHECKS)
     check_finite(X)
     return canonical(X)
 
 
 def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
     """The same, with a label for each row."""
-    X, y = validate_data(estimator, X, y, reset=reset, **CHECKS)
+    with naming_unusable_columns(X):
+        X, y = validate_data(estimator, X, y, reset=reset, **CHECKS)
     check_finite(X)
+    if reset:
+        warn_of_identifiers(estimator, X)
     return canonical(X), y
+
+
+@contextmanager
+def naming_unusable_columns(X: Any) -> Iterator[None]:
+    """Raise an error that names the columns of a data frame that cannot be converted to numbers."""
+    if has_dates(X):
+        refuse_unusable_columns(X)
+    try:
+        yield
+    except (TypeError, ValueError):
+        refuse_unusable_columns(X)
+        raise
 
 
 def check_finite(X: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from ..evaluation import cross_validate, logistic_regression, with_scaler
+from ..evaluation import cross_validate, logistic_regression
 from ..options import Json, Seed
 from ..progress import spinner
 from ..rendering import interval_cells, print_result, print_table
@@ -41,8 +41,8 @@ def compare_on_table(seed: int) -> dict[str, Any]:
     X, y = X[keep], 1 - benign[keep]
     halves = list(StratifiedShuffleSplit(N_SPLITS, test_size=0.5, random_state=seed).split(X, y))
     models = {
-        "AUCClassifier": with_scaler(aucmax.AUCClassifier(), X),
-        "AUCClassifierCV": with_scaler(aucmax.AUCClassifierCV(), X),
+        "AUCClassifier": aucmax.AUCClassifier(),
+        "AUCClassifierCV": aucmax.AUCClassifierCV(),
         "logistic regression": logistic_regression(X),
     }
     results = {name: cross_validate(model, X, y, halves) for name, model in models.items()}

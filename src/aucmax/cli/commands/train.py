@@ -73,8 +73,8 @@ def run(
 ) -> None:
     """Train a linear model that ranks, and write it to a file.
 
-    Without --stream all rows are read and the penalty, on scaled columns, is chosen by cross-validation. With
-    --stream one pass is made in fixed memory; with --checkpoint a stopped or killed run can be continued
+    Without --stream all rows are read and the penalty is chosen by cross-validation; columns need no scaling.
+    With --stream one pass is made in fixed memory; with --checkpoint a stopped or killed run can be continued
     with --resume, and ends in the same model, bit for bit.
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)

@@ -13,12 +13,8 @@ if TYPE_CHECKING:
 
 
 def train(job: TrainingJob, baseline: bool) -> TrainedModel:
-    """Read all rows, choose the penalty by cross-validation, fit and evaluate.
-
-    Columns are divided by their standard deviations, in place, so that one penalty suits all of them.
-    """
+    """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     import numpy as np
-    from sklearn.preprocessing import StandardScaler
 
     import aucmax
 
@@ -28,19 +24,17 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     y = two_classes(table, job.data)
     positive_index(job.positive, np.unique(y), job.data)  # a wrong label is reported before the fit
     timer.record("reading")
-    folds, scaler = stratified_folds(y, job.seed), StandardScaler(copy=False, with_mean=False)
-    scaled = table._replace(X=scaler.fit_transform(table.X))
+    folds = stratified_folds(y, job.seed)
     l2s = 13 if job.l2 is None else [job.l2]
-    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds).fit(scaled.X, y)
+    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds).fit(table.X, y)
     timer.record("fitting")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
     if job.test is None:
-        result |= evaluate_by_folds(model, scaled, folds, baseline)
+        result |= evaluate_by_folds(model, table, folds, baseline)
     else:
-        result |= evaluate_on_test(model, scaled, scaler, job.test, reading, baseline)
+        result |= evaluate_on_test(model, table, job.test, reading, baseline)
     timer.record("judging")
-    model.coef_ = model.coef_ / scaler.scale_  # weights for the columns of the file
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)

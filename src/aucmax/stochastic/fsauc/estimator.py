@@ -174,9 +174,9 @@ class FSAUC(OnlineAUCClassifierBase):
 
     Each stage starts at the average of the previous one and stays in a ball around it of half the previous
     radius. A row costs O(its non-zeros), or O(features) if its step violates a constraint; the projection is
-    exact. Memory is O(features). The result is the average of the current stage's iterates. Where the L1
-    ball binds, there is an l1 for which ``AUCClassifier(loss="squared", l2=0)`` has the same minimiser; where
-    it does not, that l1 is 0. ``score`` is AUC.
+    exact. Memory is O(features). The result is the average of the current stage's iterates. Where the L1 ball
+    binds, there is an l1 for which ``AUCClassifier(loss="squared", l2=0, standardize=False)`` has the same
+    minimiser; where it does not, that l1 is 0. ``score`` is AUC.
 
     Rows are divided by κ, the largest row norm so far: the paper's formulas hold with its κ = 1 and with
     κ radius for its R, and rescaling the rows changes nothing. ``fit`` has n = rows times passes and makes

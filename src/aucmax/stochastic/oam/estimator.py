@@ -110,10 +110,10 @@ class OAM(OnlineAUCClassifierBase):
     .. math:: \min_w \; \frac{1}{2} \|w\|^2
               + C \sum_{i \in +,\, j \in -} \max\bigl(0, 1 - w^\top (x_i - x_j)\bigr)
 
-    by passive-aggressive updates: there is no shrinkage, and the last iterate is the result. A
-    row costs O(buffer_size times its non-zeros), and memory is that of twice buffer_size rows.
-    ``AUCClassifier(loss="hinge")`` minimises this with its l2 equal to 1/(C n_+ n_-), but one or a few
-    passes of these updates do not reach its minimiser. ``score`` is AUC.
+    by passive-aggressive updates: there is no shrinkage, and the last iterate is the result. A row costs
+    O(buffer_size times its non-zeros), and memory is that of twice buffer_size rows.
+    ``AUCClassifier(loss="hinge", standardize=False)`` minimises this with its l2 equal to 1/(C n_+ n_-), but
+    one or a few passes of these updates do not reach its minimiser. ``score`` is AUC.
 
     Parameters
     ----------

@@ -138,12 +138,12 @@ class SAUC(OnlineAUCClassifierBase):
     .. math:: \min_{\|w\| \le \mathtt{radius}} \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               B\bigl(w^\top (x_i - x_j)\bigr)
 
-    with B the Bernstein polynomial of the loss, of the given degree on [-L, L], L = 2 κ radius, κ the
-    largest row norm. A row costs O(its non-zeros + degree), and degree² more where its class differs from
-    the last row's; memory is O(features + degree). Stage t = 1, 2, ... has t rows, starts from the last
-    stage's average and is drawn to it; the result is the average of the last complete stage. Where the
-    ball binds, there is an l2 for which ``AUCClassifier`` with the same loss has the same minimiser, up to
-    the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
+    with B the Bernstein polynomial of the loss, of the given degree on [-L, L], L = 2 κ radius, κ the largest
+    row norm. A row costs O(its non-zeros + degree), and degree² more where its class differs from the last
+    row's; memory is O(features + degree). Stage t = 1, 2, ... has t rows, starts from the last stage's
+    average and is drawn to it; the result is the average of the last complete stage. Where the ball binds,
+    there is an l2 for which ``AUCClassifier(standardize=False)`` with the same loss has the same minimiser,
+    up to the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
 
     The paper's a, b and α are in the Bernstein basis, where no digits cancel: a is the running mean of
     bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, α is always a + b.

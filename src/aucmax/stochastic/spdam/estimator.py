@@ -56,8 +56,8 @@ class SPDAM(StochasticAUCClassifier):
     .. math:: \min_w \; \frac12 \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2
 
-    A batch costs O(its non-zeros), memory is O(features + rows), and it needs all rows, so
-    there is no ``partial_fit``. ``AUCClassifier(loss="squared")`` has the same minimiser with its l2
+    A batch costs O(its non-zeros), memory is O(features + rows), and it needs all rows, so there is no
+    ``partial_fit``. ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser with its l2
     equal to 2 l2. ``score`` is AUC.
 
     The saddle problem is the paper's with its misprints corrected: rows centred by their class and

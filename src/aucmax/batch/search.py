@@ -1,0 +1,104 @@
+"""The search for ``l2`` by cross-validated AUC: which values are tried, and which one is taken."""
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from .folds import FOLD_TOL, FoldResults, rises_after_fall
+from .newton import Limits
+from .solver import Problem
+
+GRID_DECADES = 6.0
+CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in one case of three or more
+SHORT_PATH_TOL = 2e-4  # of the folds for a few values: early stopping matters more than along a long path
+MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
+
+CrossValidate = Callable[..., FoldResults]  # (problem, l2s descending, limits, start=) -> FoldResults
+
+
+class L2Search:
+    """Held-out AUC of the values of ``l2`` tried so far, for one problem.
+
+    Parameters
+    ----------
+    problem : Problem
+    cross_validate : callable
+        Fits descending values of ``l2`` on every fold of the problem.
+    limits : Limits
+        Of the final fit; folds stop earlier.
+
+    Attributes
+    ----------
+    l2s : ndarray of shape (n_values,)
+        Ascending.
+    scores : ndarray of shape (n_values, n_folds)
+    coefs : ndarray of shape (n_values, n_features)
+        Weights from which to start a fit of all rows.
+    """
+
+    def __init__(self, problem: Problem, cross_validate: CrossValidate, limits: Limits) -> None:
+        self.problem, self._limits = problem, limits
+        self._cross_validate = functools.partial(cross_validate, problem)
+        self.l2s = np.empty(0)
+        self.scores, self.coefs = np.empty((0, 0)), np.empty((0, problem.products.n_features))
+
+    def try_values(self, l2s: np.ndarray) -> None:
+        """Fit the folds for more values, from the largest down."""
+        tol = FOLD_TOL if len(l2s) > 3 else SHORT_PATH_TOL
+        limits = Limits(max(self._limits.tol, tol), self._limits.max_iter)
+        descending = np.sort(l2s)[::-1]
+        found = self._cross_validate(descending, limits, start=None)
+        tried = np.concatenate([self.l2s, descending])
+        order = np.argsort(tried)
+        self.l2s = tried[order]
+        self.scores = np.vstack([self.scores.reshape(-1, found.scores.shape[1]), found.scores])[order]
+        self.coefs = np.vstack([self.coefs, found.coefs])[order]
+        if not found.exact:
+            self._refine_doubtful()
+
+    def _refine_doubtful(self) -> None:
+        """Solve the folds of the best ``l2`` to ``tol`` while its AUC may be too high by early stopping."""
+        refined: set[int] = set()
+        while (best := self.best()) not in refined and rises_after_fall(self.scores.mean(axis=1)[best:]):
+            l2, start = self.l2s[best : best + 1], self.coefs[best]
+            self.scores[best] = self._cross_validate(l2, self._limits, start=start).scores[0]
+            refined.add(best)
+
+    def widen(self, ratio: float, choose: Callable[["L2Search"], int]) -> None:
+        """Try values beyond an end of the grid while the chosen one is at that end."""
+        for _ in range(MAX_WIDENING):
+            chosen = choose(self)
+            if 0 < chosen < len(self.l2s) - 1:
+                return
+            step = ratio if chosen else 1.0 / ratio
+            self.try_values(self.l2s[chosen] * step ** np.arange(1, 3))
+
+    def best(self) -> int:
+        """Index of the highest mean AUC; among equals, that of the largest ``l2``."""
+        mean = self.scores.mean(axis=1)
+        return len(mean) - 1 - int(np.argmax(mean[::-1]))
+
+    def nearest(self, default: float) -> int:
+        """Index of the value nearest to the default among those that are not clearly worse than the best."""
+        best = self.scores[self.best()]
+        good = [k for k, scores in enumerate(self.scores) if not clearly_worse(scores, best)]
+        distance = np.abs(np.log(np.maximum(self.l2s[good], 1e-300) / default))
+        return good[int(np.argmin(distance))]
+
+    def largest_within_error(self) -> int:
+        """Index of the largest value whose mean AUC is within one standard error of the best."""
+        mean, best, n_folds = self.scores.mean(axis=1), self.best(), self.scores.shape[1]
+        error = self.scores[best].std(ddof=1) / np.sqrt(n_folds) if n_folds > 1 else 0.0
+        return int(np.flatnonzero(mean >= mean[best] - error).max())
+
+
+def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
+    """Whether held-out AUCs lie below the best ones by more than chance explains.
+
+    Differences are taken fold by fold: folds differ far more among each other than two fits on one fold.
+    """
+    difference = best - scores
+    if len(difference) < 2:
+        return bool(difference.mean() > 0.0)
+    return bool(difference.mean() > CHANCE * difference.std(ddof=1) / np.sqrt(len(difference)))

@@ -1,0 +1,103 @@
+"""Columns of text and dates are refused by name; identifiers and constant columns are named in a warning."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from aucmax import SPAM, AUCClassifier, AUCClassifierCV, OnlineAUCClassifier
+
+MODELS = [AUCClassifier, AUCClassifierCV, SPAM, OnlineAUCClassifier]
+
+
+def table(n=400):
+    """Numbers, with labels that depend on them."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(n, 2)), columns=["age", "income"])
+    return frame, (frame["age"] + rng.normal(size=n) > 0).to_numpy()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_text_categories_and_dates_are_named(model):
+    X, y = table()
+    words = np.where(y, "a", "b")
+    bad = X.assign(city=words, job=pd.Categorical(words), born=pd.date_range("2000", periods=len(y)))
+    names = r"'city' \(text\), 'job' \(category\), 'born' \(date\); encode text .*OneHotEncoder.*dates"
+    with pytest.raises(ValueError, match=names):
+        model().fit(bad, y)
+    with pytest.raises(ValueError, match=r"'city' \(text\)"):
+        model().fit(X, y).decision_function(X.assign(income=words).set_axis(["age", "city"], axis=1))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_frames_of_dates_alone_are_refused(make):
+    X = make({"born": pd.date_range("2000", periods=4).to_numpy()})
+    with pytest.raises(ValueError, match=r"'born' \(date\); make numbers of dates"):
+        AUCClassifier().fit(X, [0, 1, 0, 1])
+
+
+def test_polars_columns_are_named():
+    X = pl.DataFrame({"age": [1.0, 2.0, 3.0, 4.0], "city": list("abab")})
+    with pytest.raises(ValueError, match=r"'city' \(text\); encode text"):
+        AUCClassifier().fit(X, [0, 1, 0, 1])
+
+
+def test_numbers_of_any_kind_are_accepted():
+    X, y = table()
+    X = X.assign(member=y.astype(bool), visits=pd.array(np.arange(len(y)) % 7, dtype="Int64"))
+    X["text of numbers"] = (np.arange(len(y)) % 5).astype(str)
+    assert AUCClassifier().fit(X, y).score(X, y) > 0.9
+
+
+def test_many_bad_columns_are_counted():
+    X = pd.DataFrame({f"c{k}": ["a", "b"] for k in range(7)})
+    with pytest.raises(ValueError, match=r"'c4' \(text\) and 2 more;"):
+        AUCClassifier().fit(X, [0, 1])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_nearly_unique_whole_numbers_are_named_once(model):
+    X, y = table()
+    X["patient"] = np.random.default_rng(1).permutation(10_000)[: len(y)]
+    with pytest.warns(UserWarning, match="whole number in column 'patient'; if these are ident") as found:
+        model().fit(X, y)
+    assert len(found) == 1
+    assert found[0].filename == __file__
+    with pytest.warns(UserWarning, match="whole number in column 2;"):
+        model().fit(X.to_numpy(), y)
+
+
+def test_a_stream_warns_at_its_first_chunk_only():
+    X, y = table()
+    X["patient"] = np.arange(len(y))
+    with pytest.warns(UserWarning, match="patient"):
+        model = OnlineAUCClassifier().partial_fit(X, y)
+    model.partial_fit(X, y)
+
+
+def test_counts_prices_and_sparse_columns_are_no_identifiers():
+    X, y = table(5000)
+    X["count"] = np.arange(len(y)) % 1000
+    X["price"] = np.random.default_rng(1).permutation(len(y)) / 100
+    AUCClassifier().fit(X, y)
+    ids = np.arange(len(y))
+    AUCClassifier().fit(sparse.csr_array(np.column_stack([X["age"], ids])), y)
+    few = slice(0, 150)
+    AUCClassifier().fit(X.assign(patient=ids)[few], y[few])
+
+
+@pytest.mark.parametrize("model", [AUCClassifier, AUCClassifierCV])
+def test_constant_columns_are_named(model):
+    X, y = table()
+    X = X.assign(**{f"k{j}": 0.5 for j in range(7)})
+    with pytest.warns(UserWarning, match="7 of 9 columns are constant .* 'k0', .* 'k4' and 2 more") as found:
+        fitted = model().fit(X, y)
+    assert len(found) == 1
+    assert found[0].filename == __file__
+    assert not fitted.coef_[0, 2:].any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model().fit(sparse.csr_array(X.to_numpy() * (X.columns != "k0")), y)
