@@ -33,20 +33,22 @@ def project_trust(w, scalars, centre, origin, radius, bound, kappa, reach):
 
 
 def fsauc(X, y, *, radius, eta, length, growth, theory=False, kappa=None, weights=None):
-    """FSAUC's two boxes: last iterate, the current stage's average, and the projections that were needed."""
+    """FSAUC's two boxes: last iterate, the current stage's average, and the number of projections."""
     weights = np.ones(len(y)) if weights is None else weights
-    known, d = kappa is not None, X.shape[1]
-    kappa, sums, mass, needed = kappa or 0.0, {1: np.zeros(d), -1: np.zeros(d)}, {1: 0.0, -1: 0.0}, 0
-    w, ab, alpha, reach, span, beta = np.zeros(d), np.zeros(2), 0.0, 2 * np.sqrt(3), 4 * np.sqrt(6), 9.0
-    w1, ab1, alpha1, q2, done = w, ab, alpha, 2 * np.log(120.0), []
+    kappa_given, d = kappa is not None, X.shape[1]
+    kappa, n_projected = kappa or 0.0, 0
+    sums, weight_of = {1: np.zeros(d), -1: np.zeros(d)}, {1: 0.0, -1: 0.0}
+    w, ab, alpha = np.zeros(d), np.zeros(2), 0.0
+    reach, alpha_reach, beta = 2 * np.sqrt(3), 4 * np.sqrt(6), 9.0
+    w1, ab1, alpha1, q2, iterates = w, ab, alpha, 2 * np.log(120.0), []
     for x, sign, q in zip(X, y, weights, strict=True):
-        kappa = kappa if known else max(kappa, np.linalg.norm(x))
-        mass[sign], sums[sign], bound = mass[sign] + q, sums[sign] + q * x, radius * kappa
-        done.append((q, w, ab))
+        kappa = kappa if kappa_given else max(kappa, np.linalg.norm(x))
+        weight_of[sign], sums[sign], bound = weight_of[sign] + q, sums[sign] + q * x, radius * kappa
+        iterates.append((q, w, ab))
         if theory:
             constant = max(5 * (bound + 1), 2 * (4 * bound + 1), 2 * (15 * bound + 1))
             eta = np.sqrt(beta) * reach * bound / (np.sqrt(3 * length) * constant)
-        p, s, (a, b) = mass[1] / (mass[1] + mass[-1]), w @ x, ab
+        p, s, (a, b) = weight_of[1] / (weight_of[1] + weight_of[-1]), w @ x, ab
         if sign > 0:
             gw, gab = (
                 2 * (1 - p) * (s - a) - 2 * (1 + alpha) * (1 - p),
@@ -56,21 +58,23 @@ def fsauc(X, y, *, radius, eta, length, growth, theory=False, kappa=None, weight
         else:
             gw, gab = 2 * p * (s - b) + 2 * (1 + alpha) * p, np.array([0.0, -2 * p * (s - b)])
             up = 2 * p * s - 2 * p * (1 - p) * alpha
-        free, ab = w - q * eta * gw * x / kappa**2, ab - q * eta * gab
-        w, ab = project_trust(free, ab, w1, ab1, radius, bound, kappa, reach * bound)
-        needed += np.abs(w - free).max() > 1e-9
-        alpha = np.clip(alpha + q * eta * up, alpha1 - span * bound, alpha1 + span * bound)
+        unprojected, ab = w - q * eta * gw * x / kappa**2, ab - q * eta * gab
+        w, ab = project_trust(unprojected, ab, w1, ab1, radius, bound, kappa, reach * bound)
+        n_projected += np.abs(w - unprojected).max() > 1e-9
+        alpha = np.clip(alpha + q * eta * up, alpha1 - alpha_reach * bound, alpha1 + alpha_reach * bound)
         alpha = np.clip(alpha, -2 * bound, 2 * bound)
-        if len(done) == length:
-            counts = [q for q, _, _ in done]
-            w = w1 = np.average([w for _, w, _ in done], axis=0, weights=counts)
-            ab = ab1 = np.average([ab for _, _, ab in done], axis=0, weights=counts)
-            alpha = alpha1 = w @ (sums[-1] / mass[-1] - sums[1] / mass[1])
-            rare, before, reach = min(p, 1 - p), beta, reach / 2
-            room, spare = rare * length - np.sqrt(q2 * length), rare - np.sqrt(q2 / length)
-            beta = 9 + 288 * (2 + np.sqrt(q2)) ** 2 / spare if spare > 0 else 1e7
-            span = 2 * np.sqrt(2) * reach
-            span += 12 * np.sqrt(2) * (2 + np.sqrt(q2)) / np.sqrt(room) if room > 0 else 1e7
-            eta, length, done = min(eta * np.sqrt(beta / before) / 2, eta), length * growth, []
-    mean = np.average([w for _, w, _ in done], axis=0, weights=[q for q, _, _ in done]) if done else w
-    return w, mean, needed
+        if len(iterates) == length:
+            counts = [q for q, _, _ in iterates]
+            w = w1 = np.average([w for _, w, _ in iterates], axis=0, weights=counts)
+            ab = ab1 = np.average([ab for _, _, ab in iterates], axis=0, weights=counts)
+            alpha = alpha1 = w @ (sums[-1] / weight_of[-1] - sums[1] / weight_of[1])
+            rarer, before, reach = min(p, 1 - p), beta, reach / 2
+            rarer_n, rarer_p = rarer * length - np.sqrt(q2 * length), rarer - np.sqrt(q2 / length)
+            beta = 9 + 288 * (2 + np.sqrt(q2)) ** 2 / rarer_p if rarer_p > 0 else 1e7
+            alpha_reach = 2 * np.sqrt(2) * reach
+            alpha_reach += 12 * np.sqrt(2) * (2 + np.sqrt(q2)) / np.sqrt(rarer_n) if rarer_n > 0 else 1e7
+            eta, length, iterates = min(eta * np.sqrt(beta / before) / 2, eta), length * growth, []
+    if not iterates:
+        return w, w, n_projected
+    mean = np.average([w for _, w, _ in iterates], axis=0, weights=[q for q, _, _ in iterates])
+    return w, mean, n_projected

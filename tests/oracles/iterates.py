@@ -24,7 +24,7 @@ def project(w, radius):
 
 
 def statistics(X, y, weights=None):
-    """What the methods that see all rows start from, with weights scaled to mean one."""
+    """Weights scaled to mean one, largest squared row norm, class means, fraction of positives."""
     weights = np.ones(len(y)) if weights is None else weights / weights.mean()
     pos, neg = np.where(y > 0, weights, 0), np.where(y > 0, 0, weights)
     return dict(

@@ -38,15 +38,16 @@ def streaming_spam(X, y, *, eta, beta, beta1=0.0, weights=None):
     """SPAM with running p and class means; a row is counted, then used, then added to its mean."""
     weights = np.ones(len(y)) if weights is None else weights
     w, average = np.zeros(X.shape[1]), Average(X.shape[1])
-    sums, mass, kappa2 = {True: 0 * w, False: 0 * w}, {True: 0.0, False: 0.0}, 0.0
+    sums, weight_of, kappa2 = {True: 0 * w, False: 0 * w}, {True: 0.0, False: 0.0}, 0.0
     for t, (x, positive, q) in enumerate(zip(X, (y > 0).tolist(), weights, strict=True), start=1):
         if t > 1:
             average.add(w, 1.0)
         kappa2 = max(kappa2, x @ x)
-        mass[positive] += q
+        weight_of[positive] += q
         step, g = eta / kappa2 / np.sqrt(t), 0.0
-        if mass[True] and mass[False]:
-            p, other = mass[True] / (mass[True] + mass[False]), w @ sums[not positive] / mass[not positive]
+        if weight_of[True] and weight_of[False]:
+            p = weight_of[True] / (weight_of[True] + weight_of[False])
+            other = w @ sums[not positive] / weight_of[not positive]
             g = 2 * (1 - p) * (w @ x - 1 - other) if positive else 2 * p * (w @ x + 1 - other)
         w = elastic_net_step(w - step * q * g * x, step * beta1, 1 + step * beta)
         sums[positive] = sums[positive] + q * x

@@ -33,7 +33,7 @@ def test_reaches_the_minimiser_over_pairs(problem):
     assert np.linalg.norm(w - best) < 0.05 * np.linalg.norm(best)
 
 
-def test_a_row_far_on_the_wrong_side_does_not_overflow(problem):
+def test_large_negative_margins_do_not_overflow(problem):
     X, y, _ = problem
     model = UniExp(step_size=1.0)
     model.partial_fit(1e3 * X[:50], y[:50], classes=[-1, 1])

@@ -27,16 +27,18 @@ def test_equals_the_stages(problem, layout, l2, l1):
     np.testing.assert_allclose(model.coef_[0], expected, atol=1e-12)
     gradient = pair_gradient(X, y, model.coef_[0], **known)
     at_zero = np.linalg.norm(pair_gradient(X, y, np.zeros(20), **known))
-    left = np.linalg.norm(proximal_residual(expected, gradient, l1=l1, l2=l2, step=model._solver.memory.eta))
-    np.testing.assert_allclose(model.optimality_, left / at_zero, rtol=1e-8)
+    residual = np.linalg.norm(
+        proximal_residual(expected, gradient, l1=l1, l2=l2, step=model._solver.memory.eta)
+    )
+    np.testing.assert_allclose(model.optimality_, residual / at_zero, rtol=1e-8)
 
 
 @pytest.mark.python_mode
-def test_automatic_step_is_a_share_of_the_largest_lipschitz_constant(problem, layout):
+def test_automatic_step_follows_the_largest_lipschitz_constant(problem, layout):
     X, y, weights = problem
     known = statistics(X, y, weights)
     p, m_pos, m_neg = known["p"], known["m_pos"], known["m_neg"]
-    lengths = [
+    constants = [
         q
         * (
             2 * (1 - p) * np.linalg.norm(np.outer(x, x - m_neg), 2)
@@ -46,7 +48,7 @@ def test_automatic_step_is_a_share_of_the_largest_lipschitz_constant(problem, la
         for x, positive, q in zip(X, y > 0, known["weights"], strict=True)
     ]
     model = VRSPAM(0.1, max_iter=1, tol=None).fit(layout(X), y, sample_weight=weights)
-    np.testing.assert_allclose(model._solver.memory.eta, STEP_TIMES_LIPSCHITZ / max(lengths), rtol=1e-10)
+    np.testing.assert_allclose(model._solver.memory.eta, STEP_TIMES_LIPSCHITZ / max(constants), rtol=1e-10)
 
 
 def test_converges_at_a_linear_rate(problem, layout):
@@ -64,7 +66,7 @@ def test_converges_at_a_linear_rate(problem, layout):
     assert errors[2] < 1e-10
 
 
-def test_net_satisfies_the_kkt_conditions(problem, layout):
+def test_elastic_net_satisfies_the_kkt_conditions(problem, layout):
     X, y, _ = problem
     X, l2, l1 = normalize(X), 0.05, 0.02
     model = VRSPAM(l2, l1, max_iter=100, tol=1e-9, random_state=0).fit(layout(X), y)
@@ -74,7 +76,7 @@ def test_net_satisfies_the_kkt_conditions(problem, layout):
     assert 0 < np.count_nonzero(w) < 15
 
 
-def test_stops_by_the_gradient_or_warns(problem):
+def test_tol_bounds_the_gradient_or_a_warning_is_given(problem):
     X, y, _ = problem
     model = VRSPAM(0.1, tol=1e-3, max_iter=100, random_state=0).fit(X, y)
     assert model.optimality_ <= 1e-3
@@ -83,7 +85,7 @@ def test_stops_by_the_gradient_or_warns(problem):
         VRSPAM(0.1, tol=1e-12, max_iter=2, random_state=0).fit(X, y)
 
 
-def test_a_warm_start_stays(problem):
+def test_warm_start_at_the_optimum_stays_there(problem):
     X, y, _ = problem
     model = VRSPAM(0.1, tol=1e-8, max_iter=100, random_state=0, warm_start=True).fit(X, y)
     before = model.coef_
@@ -91,7 +93,7 @@ def test_a_warm_start_stays(problem):
     np.testing.assert_allclose(model.coef_, before, rtol=1e-6)
 
 
-def test_classes_with_one_mean_give_zero(layout):
+def test_classes_with_equal_means_give_zero_weights(layout):
     X, y = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]), [0, 0, 1, 1]
     for l1 in (0.0, 0.1):
         np.testing.assert_allclose(

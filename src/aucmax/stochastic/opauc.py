@@ -12,8 +12,8 @@ from ..kernels.jit import inlined, kernel
 from ..kernels.random import normals, seed_state
 from ..kernels.rows import axpy, dot
 from ..kernels.vectors import inner_product
-from ..validation.parameters import boolean, non_negative, nothing, positive, whole
-from .engine.estimator import OnlineAUCClassifierBase, Solver
+from ..validation.parameters import nothing, whole
+from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from .engine.loop import Data
 from .engine.model import SCORE_MEMORY, Model, update_mean_scores
 
@@ -53,25 +53,25 @@ def add_multiple(u, c, v):
 
 
 @inlined
-def add_exact(stats, own, x, weight, total):
-    """Add a row by Welford's update, which loses no digits; the row is centred in place."""
-    share = weight * (1.0 - weight / total)
+def add_to_scatter(stats, own, x, weight, total):
+    """Add a row by Welford's update, in which no digits cancel; the row is centred in place."""
+    scatter_weight = weight * (1.0 - weight / total)
     add_multiple(x, -1.0, stats.mean[own])
     add_multiple(stats.mean[own], weight / total, x)
     for j in range(len(x)):
         if x[j] != 0.0:
-            add_multiple(stats.scatter[own, j], share * x[j], x)
+            add_multiple(stats.scatter[own, j], scatter_weight * x[j], x)
 
 
 @inlined
-def times_exact(stats, other, w, total, out):
+def covariance_product(stats, other, w, total, out):
     """The other class's covariance times ``w``."""
     for j in range(len(w)):
         out[j] = inner_product(stats.scatter[other, j], w) / total
 
 
 @inlined
-def add_sketch(stats, own, x, weight, total):
+def add_to_sketch(stats, own, x, weight, total):
     """Add a row times a random vector of expected squared length one; the row is centred in place."""
     rank = stats.scatter.shape[2]
     vector = np.empty(rank)
@@ -85,7 +85,7 @@ def add_sketch(stats, own, x, weight, total):
 
 
 @inlined
-def times_sketch(stats, other, w, total, out):
+def sketched_covariance_product(stats, other, w, total, out):
     """An unbiased estimate of the covariance times ``w``: the centred sketch times its transpose."""
     sketch, mean, vector_sum = stats.scatter[other], stats.mean[other], stats.vector_sum[other]
     product = np.zeros(len(vector_sum))
@@ -98,7 +98,7 @@ def times_sketch(stats, other, w, total, out):
 
 
 @inlined
-def visit_rows(add, times, hyper, state, model, stats, data):
+def visit_rows(add_row, multiply_covariance, hyper, state, model, stats, data):
     """Make a step for each row against the other class, then add the row to its own class."""
     w, v, scores, (pos, neg) = model.u, model.v, model.scores, state
     average_weight, max_sqnorm = model.average_weight, model.max_sqnorm
@@ -118,23 +118,23 @@ def visit_rows(add, times, hyper, state, model, stats, data):
         axpy(data.X, i, 1.0, x)
         if other_weight > 0.0 and max_sqnorm > 0.0:
             eta, mean = hyper.eta / max_sqnorm, stats.mean[1 - own]
-            times(stats, 1 - own, w, other_weight, product)
+            multiply_covariance(stats, 1 - own, w, other_weight, product)
             slope = score - inner_product(mean, w) - sign
             for j in range(len(w)):
                 w[j] -= eta * weight * (slope * (x[j] - mean[j]) + product[j])
                 w[j] /= 1.0 + eta * hyper.lam
-        add(stats, own, x, weight, own_weight)
+        add_row(stats, own, x, weight, own_weight)
     return State(pos, neg), average_weight, max_sqnorm, scores
 
 
 @kernel
 def exact_epoch(hyper, state, model, stats, data):
-    return visit_rows(add_exact, times_exact, hyper, state, model, stats, data)
+    return visit_rows(add_to_scatter, covariance_product, hyper, state, model, stats, data)
 
 
 @kernel
 def sketched_epoch(hyper, state, model, stats, data):
-    return visit_rows(add_sketch, times_sketch, hyper, state, model, stats, data)
+    return visit_rows(add_to_sketch, sketched_covariance_product, hyper, state, model, stats, data)
 
 
 @dataclass(eq=False, repr=False)
@@ -153,31 +153,17 @@ class OPAUC(OnlineAUCClassifierBase):
     l2 : float, default=1e-4
         Strength of the penalty, the paper's λ.
     step_size : float, default=0.03
-        The paper's η in units of 1/κ², κ the largest row norm so far (1 for unit rows); it is constant, and
-        the penalty is taken implicitly.
+        The paper's η in units of 1/κ², κ the largest row norm so far (1 for unit rows). It is constant; the
+        penalty divides the weights by 1 + ηλ.
     rank : int or None, default=None
-        The paper's τ, 50 there: columns of a sketch in place of each class's covariance. None keeps the
-        covariances, for at most 5000 features.
-    average : bool, default=False
-        Return the mean of the iterates, or the last one, as the paper does.
-    random_state : int, RandomState or None, default=None
-        Seed of the order of the rows and of the sketch.
-    max_iter, tol, shuffle, warm_start
+        The paper's τ (50 there): each class's covariance is replaced by a sketch of this many columns. None
+        keeps the covariances, for at most 5000 features.
+    average, max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
     References
     ----------
     W. Gao, R. Jin, S. Zhu, Z.-H. Zhou. One-pass AUC optimization. ICML 2013.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import OPAUC
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{OPAUC(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     l2: float = 1e-4
@@ -187,12 +173,7 @@ class OPAUC(OnlineAUCClassifierBase):
     max_iter: int = 1
     average: bool = False
 
-    _rules = OnlineAUCClassifierBase._rules | {
-        "l2": non_negative,
-        "step_size": positive,
-        "rank": whole | nothing,
-        "average": boolean,
-    }
+    _rules = rules("l2", "step_size", "average", rank=whole | nothing)
 
     def _start(self, w: np.ndarray) -> Solver:
         if self.rank is None and len(w) > MAX_FEATURES:
@@ -208,6 +189,9 @@ class OPAUC(OnlineAUCClassifierBase):
             seed_state(self.random_state),
         )
         return Solver(Model.at(w, average=self.average), State(), stats)
+
+    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
+        return solver, data  # a row changes all weights, so that no update of the average can be deferred
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         model, state, stats = cast(tuple[Model, State, Statistics], solver)

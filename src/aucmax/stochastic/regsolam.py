@@ -1,6 +1,6 @@
 """regSOLAM: SOLAM with an L2 penalty (Natole, Ying and Lyu, 2019).
 
-The penalty shrinks the weights at each row; the ball that SOLAM needs follows from it.
+The penalty shrinks the weights at each row, and bounds their norm, which gives the radius of SOLAM's ball.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from ..validation.parameters import boolean, positive
-from .engine.averages import defer_average
-from .engine.estimator import OnlineAUCClassifierBase, Solver
+from ..validation.parameters import positive
+from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from .engine.loop import Data, descend, no_context
 from .engine.model import Model
 from .solam import State, saddle_step
@@ -37,14 +36,14 @@ def epoch(hyper, state, model, data):
 
 @dataclass(eq=False, repr=False)
 class RegSOLAM(OnlineAUCClassifierBase):
-    r"""Squared pair loss with an L2 penalty, by a stochastic saddle point that needs one row at a time.
+    r"""Squared pair loss with an L2 penalty, by stochastic steps on a saddle problem, one row at a time.
 
     .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2
 
-    with p the fraction of positives. A row costs O(its non-zeros), and memory is O(features).
-    ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser with its l2 equal to l2 /
-    (p(1-p)). ``score`` is AUC.
+    with p the fraction of positives. A row costs O(its non-zeros), and memory is O(features). The average
+    weights each iterate by its step size. ``AUCClassifier(loss="squared", standardize=False)`` has the same
+    minimiser with its l2 equal to l2 / (p(1-p)). ``score`` is AUC.
 
     The paper shrinks the weights by 1 - γλ, which is unstable for long steps; here they are divided
     by 1 + γλ, which has the same fixed point and is stable for any step.
@@ -56,25 +55,13 @@ class RegSOLAM(OnlineAUCClassifierBase):
     step_size : float, default=1.0
         The paper's ζ: step t is ζ/√t for the scalars and ζ/(κ² √t) for the weights, κ the largest row
         norm so far (1 for the paper's unit rows).
-    average : bool, default=True
-        Return the mean of the iterates weighted by their steps, as the paper does, or the last one.
-    max_iter, tol, shuffle, warm_start, random_state
+    average, max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
     References
     ----------
     M. Natole, Y. Ying, S. Lyu. Stochastic AUC optimization algorithms with linear convergence.
     Frontiers in Applied Mathematics and Statistics 5, 2019.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import RegSOLAM
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{RegSOLAM(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     l2: float = 1e-3
@@ -82,13 +69,10 @@ class RegSOLAM(OnlineAUCClassifierBase):
     step_size: float = 1.0
     average: bool = True
 
-    _rules = OnlineAUCClassifierBase._rules | {"l2": positive, "step_size": positive, "average": boolean}
+    _rules = rules("step_size", "average", l2=positive)
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self._radius()), State())
-
-    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, defer_average(data, solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         hyper = Hyper(self.step_size, self._radius(), self.l2)

@@ -1,6 +1,6 @@
 """SOLAM: stochastic online AUC maximisation (Ying, Wen and Lyu, 2016).
 
-The pairwise squared loss is a saddle point over four more scalars, which needs one row at a time.
+The squared loss over pairs is a saddle problem with three more scalars. Its gradient needs one row at a time.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -9,12 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from ..validation.parameters import boolean, positive
-from .engine.averages import defer_average
-from .engine.estimator import OnlineAUCClassifierBase, Solver
+from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from .engine.loop import Data, descend, no_context
 from .engine.model import Model
-from .engine.schedules import inverse_sqrt
 
 
 class Hyper(NamedTuple):
@@ -23,9 +20,9 @@ class Hyper(NamedTuple):
 
 
 class State(NamedTuple):
-    """The saddle point's scalars, the weights of positives and of all rows, the number of rows.
+    """The saddle problem's scalars, the weights of positives and of all rows, the number of rows.
 
-    The sums are those of the scalars weighted by the steps, like the average of the weights.
+    The sums are those of the scalars times the step sizes, from which their averages follow.
     """
 
     a: float = 0.0
@@ -46,14 +43,15 @@ def clip(value, bound):
 
 @inlined
 def saddle_step(hyper, state, row):
-    """The step size, the derivative in the row's score, and the state with the scalars moved."""
+    """The step size, the derivative in the row's score, and the state after the step in the scalars."""
     a, b, alpha, pos, total, t, sum_a, sum_b, sum_alpha = state
     t += 1.0
     total += row.weight
     pos += row.weight if row.positive else 0.0
     p = pos / total
+    # The fraction of the other class, and the scalar that estimates the mean score of this one.
     other, sign, mean = (1.0 - p, 1.0, a) if row.positive else (p, -1.0, b)
-    gamma = row.weight * inverse_sqrt(hyper.zeta, t)
+    gamma = row.weight * (hyper.zeta / np.sqrt(t))
     sum_a, sum_b, sum_alpha = sum_a + gamma * a, sum_b + gamma * b, sum_alpha + gamma * alpha
     bound = hyper.radius * row.max_norm
     grad = 2.0 * other * (row.score - mean - sign * (1.0 + alpha))
@@ -77,14 +75,14 @@ def epoch(hyper, state, model, data):
 
 @dataclass(eq=False, repr=False)
 class SOLAM(OnlineAUCClassifierBase):
-    r"""Squared pair loss on a ball, by a stochastic saddle point that needs one row at a time.
+    r"""Squared pair loss on a ball, by stochastic steps on a saddle problem, one row at a time.
 
     .. math:: \min_{\|w\| \le \mathtt{radius}} \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2
 
-    A row costs O(its non-zeros), and memory is O(features). Where the ball binds, there is an l2 for which
-    ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser; where it does not, that l2 is
-    0. ``score`` is AUC.
+    A row costs O(its non-zeros), and memory is O(features). The average weights each iterate by its step
+    size, as in the paper. ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser for
+    some l2, which is 0 if the minimiser is inside the ball. ``score`` is AUC.
 
     Parameters
     ----------
@@ -93,24 +91,12 @@ class SOLAM(OnlineAUCClassifierBase):
     step_size : float, default=1.0
         The paper's ζ: step t is ζ/√t for the scalars and ζ/(κ² √t) for the weights, κ the largest row
         norm so far (1 for the paper's unit rows).
-    average : bool, default=True
-        Return the mean of the iterates weighted by their steps, as the paper does, or the last one.
-    max_iter, tol, shuffle, warm_start, random_state
+    average, max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
     References
     ----------
     Y. Ying, L. Wen, S. Lyu. Stochastic online AUC maximization. NIPS 2016.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import SOLAM
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{SOLAM(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     radius: float = 10.0
@@ -118,13 +104,10 @@ class SOLAM(OnlineAUCClassifierBase):
     step_size: float = 1.0
     average: bool = True
 
-    _rules = OnlineAUCClassifierBase._rules | {"radius": positive, "step_size": positive, "average": boolean}
+    _rules = rules("radius", "step_size", "average")
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self.radius), State())
-
-    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, defer_average(data, solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         state, model = epoch(Hyper(self.step_size, self.radius), solver.state, solver.model, data)

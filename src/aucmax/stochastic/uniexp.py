@@ -1,6 +1,6 @@
 """Uni-Exp: the class-balanced exponential loss, row by row (Kotlowski, Dembczynski and Hullermeier, 2011).
 
-A loss of single rows whose minimiser, with an intercept, is that of the exponential loss of pairs.
+This loss of single rows, with an intercept, has the same minimiser as the exponential loss of pairs.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -9,14 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from ..validation.parameters import boolean, positive
-from .engine.averages import defer_average
-from .engine.estimator import OnlineAUCClassifierBase, Solver
+from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from .engine.loop import Data, descend, no_context
 from .engine.model import Model
-from .engine.schedules import inverse_sqrt
 
-MAX_EXPONENT = 30.0  # larger exponents of the loss are cut to this, so that no step overflows
+MAX_EXPONENT = 30.0  # larger exponents of the loss are replaced by this, so that no step overflows
 
 
 class Hyper(NamedTuple):
@@ -43,7 +40,7 @@ def step(hyper, state, row):
         neg += row.weight
         share, sign = neg / (pos + neg), -1.0
     descent = np.exp(min(-sign * (row.score + bias), MAX_EXPONENT)) / (2.0 * share)
-    move = sign * row.weight * inverse_sqrt(hyper.eta, t) * descent
+    move = sign * row.weight * (hyper.eta / np.sqrt(t)) * descent
     return row.inv_max_sqnorm * move, 1.0, row.weight, State(bias + move, pos, neg, t)
 
 
@@ -59,47 +56,32 @@ class UniExp(OnlineAUCClassifierBase):
     .. math:: \min_{w,\, b} \; \frac{1}{2 n_+} \sum_{i \in +} e^{-(w^\top x_i + b)}
               + \frac{1}{2 n_-} \sum_{j \in -} e^{w^\top x_j + b}
 
-    The best b leaves the square root of the mean of exp(-w.(x_i - x_j)) over pairs, so that
+    Minimised over b, this is the square root of the mean of exp(-w.(x_i - x_j)) over pairs, so that
     ``AUCClassifier(loss="exponential", l2=0)`` has the same minimiser. A row costs O(its non-zeros), and
     memory is O(features). ``score`` is AUC.
 
     Parameters
     ----------
     step_size : float, default=0.3
-        Step t is η/√t for the intercept b and η/(κ² √t) for the weights, κ the largest row norm so far
-        (1 for unit rows); a row's step is divided by twice the share of its class among those seen.
-    average : bool, default=True
-        Return the mean of the iterates, or the last one.
-    max_iter, tol, shuffle, warm_start, random_state
+        Called η here: step t is η/√t for the intercept b and η/(κ² √t) for the weights, κ the largest row
+        norm so far (1 for unit rows). A row's step is divided by twice the fraction of its class so far.
+    average, max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
     References
     ----------
     W. Kotlowski, K. Dembczynski, E. Hullermeier. Bipartite ranking through minimization of univariate
     loss. ICML 2011.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import UniExp
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{UniExp(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     _: KW_ONLY
     step_size: float = 0.3
     average: bool = True
 
-    _rules = OnlineAUCClassifierBase._rules | {"step_size": positive, "average": boolean}
+    _rules = rules("step_size", "average")
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State())
-
-    def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, defer_average(data, solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         state, model = epoch(Hyper(self.step_size), solver.state, solver.model, data)

@@ -1,10 +1,9 @@
 """VRSPAM: SPAM with variance reduction (Dan and Sahoo, 2021).
 
 Each stage computes the full gradient once and corrects the step of each row by it. The variance of the
-steps then vanishes as the weights converge, so that a constant step size converges at a linear rate.
+steps then vanishes as the weights converge, so that constant steps converge at a linear rate.
 """
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple, cast
 
@@ -15,20 +14,20 @@ from ..kernels.proximal import proximal_gradient_step, proximal_residual
 from ..kernels.rows import axpy, dot, products, scores, sqnorm
 from ..kernels.vectors import inner_product
 from ..validation.convergence import NotConverged
-from ..validation.parameters import non_negative, one_of, positive
+from ..validation.parameters import one_of, positive
 from .engine.class_sums import ClassSums, class_statistics
-from .engine.estimator import Solver, StochasticAUCClassifier
+from .engine.estimator import Solver, StochasticAUCClassifier, rules
 from .engine.loop import Data, descend
 from .engine.model import MeanScores, Model
 from .spam import saddle
-from .spam.estimator import first_pass
-from .spam.saddle import coefficient
+from .spam.estimator import one_pass_average
+from .spam.saddle import score_derivative
 
 STEP_TIMES_LIPSCHITZ = 0.3  # of step_size="auto"; stages converge fastest from 0.2 to 0.4
 
 
 class Hyper(NamedTuple):
-    """``mu_pos`` and ``mu_neg`` are the products of the stage's gradient with the class sums."""
+    """Step, penalties, and the products of the stage's full gradient ``mu`` with the class sums."""
 
     eta: float
     beta: float
@@ -38,7 +37,7 @@ class Hyper(NamedTuple):
 
 
 class State(NamedTuple):
-    """SPAM's a, b and class weights; the iterate is the model's ``w`` plus ``shift`` times the gradient."""
+    """SPAM's a, b and class weights; the iterate is the model's ``w`` plus ``shift`` times ``mu``."""
 
     a: float
     b: float
@@ -49,7 +48,7 @@ class State(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Class sums, full gradient at the current weights, step size, norm of the loss's gradient at zero."""
+    """Class sums, full gradient ``mu`` at the start of the stage, step, norm of the loss's gradient at 0."""
 
     sums: ClassSums
     mu: np.ndarray
@@ -58,7 +57,7 @@ class Memory(NamedTuple):
 
 
 class Context(NamedTuple):
-    """Each row's products with both class sums and with the stage's gradient, and its part of the latter."""
+    """Each row's products with both class sums and ``mu``; ``mu`` is the mean of ``anchor`` times the row."""
 
     x_pos: np.ndarray
     x_neg: np.ndarray
@@ -77,7 +76,7 @@ def step(hyper, state, row):
     x_pos, x_neg, x_mu, anchor = row.context
     score = row.score + shift * x_mu
     shrink = 1.0 / (1.0 + hyper.eta * hyper.beta)
-    c = -shrink * hyper.eta * (row.weight * coefficient(state, score, row.positive) - anchor)
+    c = -shrink * hyper.eta * (row.weight * score_derivative(state, score, row.positive) - anchor)
     a = shrink * (a - hyper.eta * hyper.mu_pos) + c * x_pos
     b = shrink * (b - hyper.eta * hyper.mu_neg) + c * x_neg
     return c, shrink, 0.0, State(a, b, pos, neg, shrink * (shift - hyper.eta), optimality)
@@ -89,33 +88,32 @@ def epoch(hyper, state, model, data):
 
 
 @kernel
-def net_epoch(hyper, state, w, mu, sums, data):
+def elastic_net_epoch(hyper, state, w, mu, sums, data):
     """The stage with an elastic net, in O(features) per row: each row moves every weight."""
     X, y, anchor = data.X, data.y, data.context.anchor
-    a, b, pos, neg, shift, optimality = state
     shrink = 1.0 / (1.0 + hyper.eta * hyper.beta)
     for i in data.order:
-        now = State(a, b, pos, neg, shift, optimality)
-        change = abs(y[i]) * coefficient(now, dot(X, i, w)[0], y[i] > 0.0) - anchor[i]
+        change = abs(y[i]) * score_derivative(state, dot(X, i, w)[0], y[i] > 0.0) - anchor[i]
         axpy(X, i, -hyper.eta * change, w)
         a, b = proximal_gradient_step(w, -hyper.eta, mu, hyper.eta * hyper.beta1, shrink, sums.pos, sums.neg)
+        state = State(a, b, state.pos, state.neg, state.shift, state.optimality)
 
 
 @kernel
 def full_gradient(X, y, state, w, mu, anchor):
-    """Write the gradient of the loss at ``w`` to ``mu``, and each row's part of it to ``anchor``."""
+    """Write the gradient of the loss at ``w`` to ``mu``, and each row's multiple in it to ``anchor``."""
     mu[:] = 0.0
     n = 0
     for i in range(len(y)):
         if y[i] != 0.0:
             n += 1
-            anchor[i] = abs(y[i]) * coefficient(state, dot(X, i, w)[0], y[i] > 0.0)
+            anchor[i] = abs(y[i]) * score_derivative(state, dot(X, i, w)[0], y[i] > 0.0)
             axpy(X, i, anchor[i], mu)
     mu /= n
 
 
 @kernel
-def lipschitz(X, y, x_pos, x_neg, pos, neg, m_pos2, m_neg2):
+def max_lipschitz(X, y, x_pos, x_neg, pos, neg, m_pos2, m_neg2):
     """The largest Lipschitz constant of a row's gradient: ``2 (1-p) |x| |x - m-|`` for a positive."""
     p, largest = pos / (pos + neg), 0.0
     for i in range(len(y)):
@@ -136,9 +134,10 @@ class VRSPAM(StochasticAUCClassifier):
     .. math:: \min_w \; p(1-p) \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2 + \frac{\mathtt{l2}}{2} \|w\|^2 + \mathtt{l1} \|w\|_1
 
-    with p the fraction of positives. A row costs O(its non-zeros), or O(features) if l1 > 0. It needs all
-    rows, so there is no ``partial_fit``. ``AUCClassifier(loss="squared", standardize=False)`` has the same
-    minimiser with its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
+    with p the fraction of positives. A row costs O(its non-zeros), or O(features) if l1 > 0. The full
+    gradient needs all rows, so there is no ``partial_fit``. ``AUCClassifier(loss="squared",
+    standardize=False)`` has the same minimiser with its l2 and l1 equal to l2 / (p(1-p)) and l1 / (p(1-p)).
+    ``score`` is AUC.
 
     A stage makes two passes over the rows, one for the full gradient and one for the m = n steps. It visits
     them in a new random order, which converges faster than the paper's sampling with replacement.
@@ -157,33 +156,21 @@ class VRSPAM(StochasticAUCClassifier):
         Stages of ``fit``.
     tol : float or None, default=None
         Stop when the norm of the gradient, or of the KKT residual if l1 > 0, is at most ``tol`` times
-        that of the loss's gradient at zero; None makes all stages.
-    shuffle : bool, default=True
-        Visit the rows in a new random order in each stage.
+        that of the loss's gradient at zero. None makes ``max_iter`` stages.
     warm_start : bool, default=False
-        Start ``fit`` from the weights of the last one, without the pass of SPAM.
-    random_state
+        Start ``fit`` from the weights of the previous fit, without the pass of SPAM.
+    shuffle, random_state
         As in the other stochastic methods.
 
     Attributes
     ----------
     optimality_ : float
-        What ``tol`` is compared with.
+        The ratio of norms that ``tol`` bounds.
 
     References
     ----------
     S. Dan, D. Sahoo. Variance reduced stochastic proximal algorithm for AUC maximization.
     ECML PKDD 2021.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import VRSPAM
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{VRSPAM(l2=1e-3, random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     l2: float = 1e-4
@@ -192,31 +179,27 @@ class VRSPAM(StochasticAUCClassifier):
     step_size: float | str = "auto"
     max_iter: int = 30
 
-    _rules = StochasticAUCClassifier._rules | {
-        "l2": non_negative,
-        "l1": non_negative,
-        "step_size": one_of("auto") | positive,
-    }
+    _rules = rules("l2", "l1", step_size=one_of("auto") | positive)
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=False), ())
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
         model = cast(Model, solver.model)
-        found = class_statistics(data.X, data.y, len(model.u))
-        pos_mean, neg_mean, p = found.pos_mean, found.neg_mean, found.p
-        context = Context(*products(data.X, *found.sums), *np.zeros((2, len(data.y))))
+        stats = class_statistics(data.X, data.y, len(model.u))
+        pos_mean, neg_mean, p = stats.pos_mean, stats.neg_mean, stats.p
+        context = Context(*products(data.X, *stats.sums), *np.zeros((2, len(data.y))))
         if isinstance(self.step_size, str):
-            weights = found.pos_weight, found.neg_weight
+            weights = stats.pos_weight, stats.neg_weight
             squares = pos_mean @ pos_mean, neg_mean @ neg_mean
-            constant = lipschitz(data.X, data.y, context.x_pos, context.x_neg, *weights, *squares)
+            constant = max_lipschitz(data.X, data.y, context.x_pos, context.x_neg, *weights, *squares)
             eta = STEP_TIMES_LIPSCHITZ / (constant or 1.0)
         else:
-            eta = self.step_size / (found.max_sqnorm or 1.0)
+            eta = self.step_size / (stats.max_sqnorm or 1.0)
         norm_at_zero = 2.0 * p * (1.0 - p) * float(np.linalg.norm(pos_mean - neg_mean))
-        memory = Memory(found.sums, np.zeros(len(model.u)), eta, norm_at_zero)
-        state = State(0.0, 0.0, found.pos_weight, found.neg_weight)
-        model = model._replace(max_sqnorm=found.max_sqnorm)
+        memory = Memory(stats.sums, np.zeros(len(model.u)), eta, norm_at_zero)
+        state = State(0.0, 0.0, stats.pos_weight, stats.neg_weight)
+        model = model._replace(max_sqnorm=stats.max_sqnorm)
         return Solver(model, state, memory), data._replace(context=context)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
@@ -228,7 +211,7 @@ class VRSPAM(StochasticAUCClassifier):
         hyper = Hyper(memory.eta, self.l2, self.l1, float(mu @ sums.pos), float(mu @ sums.neg))
         if self.l1 > 0.0:
             w = w.copy()
-            net_epoch(hyper, state, w, mu, sums, data)
+            elastic_net_epoch(hyper, state, w, mu, sums, data)
         else:
             context.x_mu[:] = scores(data.X, mu)
             state, moved = epoch(hyper, state, Model.at(w, average=False), data)
@@ -244,7 +227,7 @@ class VRSPAM(StochasticAUCClassifier):
         averaged = Model.at(model.u, average=True)._replace(max_sqnorm=model.max_sqnorm)
         context = cast(Context, data.context)
         data = data._replace(context=(context.x_pos, context.x_neg))
-        return first_pass(averaged, start, memory.sums, data, self.l2, self.l1)
+        return one_pass_average(averaged, start, memory.sums, data, self.l2, self.l1)
 
     def _state_at(self, w: np.ndarray, solver: Solver, data: Data) -> State:
         """The state at ``w``; the full gradient there is written to the memory."""
@@ -262,10 +245,9 @@ class VRSPAM(StochasticAUCClassifier):
     def _converged(self, before: np.ndarray) -> bool:
         return self.tol is not None and self.optimality_ <= self.tol
 
-    def _warn_not_converged(self) -> None:
-        if self.tol is not None:
-            problem = (
-                f"VRSPAM made {self.max_iter} stages, and its gradient is still {self.optimality_:.1g} of "
-                f"that at zero, above the tolerance {self.tol:g}"
-            )
-            warnings.warn(NotConverged(problem, "raise max_iter, tol or l2"), stacklevel=4)
+    def _not_converged(self) -> NotConverged:
+        problem = (
+            f"VRSPAM made {self.max_iter} stages, and its gradient is still {self.optimality_:.1g} of "
+            f"that at zero, above the tolerance {self.tol:g}"
+        )
+        return NotConverged(problem, "raise max_iter, tol or l2")

@@ -1,4 +1,4 @@
-"""How a fit goes on, stops, warns, and fits in with scikit-learn."""
+"""How a fit continues, stops and warns, and how it works with scikit-learn."""
 
 import copy
 import signal
@@ -23,7 +23,7 @@ def method(request):
     return request.param
 
 
-def test_tol_stops_early_and_says_when_it_does_not(method, problem):
+def test_tol_stops_early_or_a_warning_is_given(method, problem):
     X, y, _ = problem
     early = method(tol=0.05, max_iter=1000, random_state=0).fit(X, y)
     assert 1 < early.n_iter_ < 1000
@@ -35,13 +35,13 @@ def test_tol_stops_early_and_says_when_it_does_not(method, problem):
         assert method(max_iter=3).fit(X, y).n_iter_ == 3
 
 
-def test_a_look_after_each_pass_changes_no_bit(method, problem, layout):
+def test_publishing_after_each_pass_changes_no_bit(method, problem, layout):
     X, y, weights = problem
     with pytest.warns(ConvergenceWarning):
-        watched = method(tol=0.0, max_iter=4, random_state=0).fit(layout(X), y, weights)
+        published = method(tol=0.0, max_iter=4, random_state=0).fit(layout(X), y, weights)
     model = method(max_iter=4, random_state=0).fit(layout(X), y, weights)
-    np.testing.assert_array_equal(model.coef_, watched.coef_)
-    np.testing.assert_array_equal(model._solver.model.v, watched._solver.model.v)
+    np.testing.assert_array_equal(model.coef_, published.coef_)
+    np.testing.assert_array_equal(model._solver.model.v, published._solver.model.v)
 
 
 def test_tol_is_on_the_change_of_the_weights(method, problem):
@@ -52,21 +52,21 @@ def test_tol_is_on_the_change_of_the_weights(method, problem):
     assert change <= 0.05
 
 
-def test_random_state_decides_the_visits(method, problem):
+def test_random_state_determines_the_order_of_rows(method, problem):
     X, y, _ = problem
     first, second, other = (method(random_state=seed).fit(X, y).coef_ for seed in (0, 0, 1))
     np.testing.assert_array_equal(first, second)
     assert not np.array_equal(first, other)
 
 
-def test_warm_start_goes_on_from_the_weights(method, problem):
+def test_warm_start_continues_from_the_weights(method, problem):
     X, y, _ = problem
     model = method(max_iter=1, step_size=1e-9, random_state=0, warm_start=True, average=False)
     model.coef_ = np.linspace(-1, 1, 20)[None, :]
     np.testing.assert_allclose(model.fit(X, y).coef_, np.linspace(-1, 1, 20)[None, :], atol=1e-6)
 
 
-def test_partial_fit_goes_on_after_fit(method, problem):
+def test_partial_fit_continues_after_fit(method, problem):
     X, y, _ = problem
     model = method(random_state=0).fit(X, y)
     before = model.score(X, y)
@@ -75,7 +75,7 @@ def test_partial_fit_goes_on_after_fit(method, problem):
     assert model.score(X, y) > before - 0.02
 
 
-def test_a_model_without_its_state_does_not_start_anew_unasked(method, problem, tmp_path):
+def test_partial_fit_of_a_model_file_is_refused(method, problem, tmp_path):
     X, y, _ = problem
     save_model(method(random_state=0).fit(X, y), tmp_path / "model.auc")
     with pytest.raises(ValueError, match="use a checkpoint"):
@@ -98,7 +98,7 @@ def test_scale_of_the_weights_does_not_matter(method, problem):
     np.testing.assert_allclose(one, ten, rtol=1e-10)
 
 
-def test_deepcopy_in_mid_stream(method, problem, layout):
+def test_deepcopy_continues_a_stream(method, problem, layout):
     X, y, _ = problem
     model = method().partial_fit(layout(X[:99]), y[:99])
     twin = copy.deepcopy(model)
@@ -110,7 +110,7 @@ def test_deepcopy_in_mid_stream(method, problem, layout):
     np.testing.assert_array_equal(model.coef_, twin.coef_)
 
 
-def test_chunks_of_both_layouts_may_follow_each_other(method, problem):
+def test_stream_may_mix_dense_and_sparse_chunks(method, problem):
     from scipy import sparse
 
     X, y, _ = problem
@@ -118,7 +118,7 @@ def test_chunks_of_both_layouts_may_follow_each_other(method, problem):
     np.testing.assert_allclose(mixed.coef_, method().partial_fit(X, y).coef_, atol=1e-12)
 
 
-def test_predict_splits_midway(method, problem):
+def test_predict_splits_midway_between_the_mean_scores(method, problem):
     X, y, _ = problem
     model = method(max_iter=50, random_state=0).fit(X, y)
     score = model.decision_function(X)
@@ -127,7 +127,7 @@ def test_predict_splits_midway(method, problem):
     np.testing.assert_array_equal(model.predict(X), np.where(score > 0, 1, -1))
 
 
-class TestAmongScikitLearn:
+class TestWithScikitLearn:
     def test_pipeline_and_grid_search_by_auc(self, method, problem):
         X, y, _ = problem
         search = GridSearchCV(
@@ -147,7 +147,7 @@ class TestAmongScikitLearn:
         many = OneVsRestClassifier(method(random_state=0)).fit(StandardScaler().fit_transform(flowers), kinds)
         assert many.decision_function(flowers).shape == (150, 3)
 
-    def test_callbacks_see_each_pass_and_may_stop_it(self, method, problem):
+    def test_callbacks_run_after_each_pass_and_can_stop_the_fit(self, method, problem):
         pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9 has no callbacks")
         X, y, _ = problem
 
@@ -178,23 +178,23 @@ class TestAmongScikitLearn:
 
 @pytest.mark.parametrize("tol", [None, 0.0])
 @pytest.mark.parametrize("warm_start", [False, True])
-def test_a_stopped_fit_leaves_the_estimator_as_it_was(method, problem, monkeypatch, tol, warm_start):
+def test_interrupted_fit_leaves_the_estimator_unchanged(method, problem, monkeypatch, tol, warm_start):
     X, y, _ = problem
     model = method(max_iter=10, tol=tol, warm_start=warm_start, random_state=0)
-    made = type(model)._pass
+    original = type(model)._pass
     passes = []
 
-    def stopped(self, solver, data):
+    def interrupted_third_pass(self, solver, data):
         passes.append(1)
         if len(passes) == 3:
             raise KeyboardInterrupt
-        return made(self, solver, data)
+        return original(self, solver, data)
 
     fresh = copy.deepcopy(model)
     model.partial_fit(X, y)
     before = copy.deepcopy(model)
     with monkeypatch.context() as patch:
-        patch.setattr(type(model), "_pass", stopped)
+        patch.setattr(type(model), "_pass", interrupted_third_pass)
         with pytest.raises(KeyboardInterrupt):
             model.fit(X[:, ::-1], -y)
         passes.clear()
@@ -205,7 +205,7 @@ def test_a_stopped_fit_leaves_the_estimator_as_it_was(method, problem, monkeypat
     np.testing.assert_array_equal(model.partial_fit(X, y).coef_, before.partial_fit(X, y).coef_)
 
 
-def test_a_first_chunk_that_fails_leaves_no_trace(method, problem):
+def test_failed_first_chunk_leaves_the_estimator_unfitted(method, problem):
     X, y, _ = problem
     model = method()
     X = X.copy()
@@ -215,15 +215,15 @@ def test_a_first_chunk_that_fails_leaves_no_trace(method, problem):
     assert vars(model).keys() == vars(method()).keys()
 
 
-def test_an_interrupt_waits_for_the_end_of_a_pass(problem, monkeypatch):
+def test_interrupt_takes_effect_at_the_end_of_a_pass(problem, monkeypatch):
     X, y, _ = problem
     model = SAUC(max_iter=1, random_state=0)
-    made = type(model)._pass
+    original = type(model)._pass
     ended = []
 
     def interrupted(self, solver, data):
         signal.raise_signal(signal.SIGINT)
-        ended.append(made(self, solver, data))
+        ended.append(original(self, solver, data))
         return ended[-1]
 
     monkeypatch.setattr(SAUC, "_pass", interrupted)

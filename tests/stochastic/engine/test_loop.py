@@ -1,4 +1,4 @@
-"""The loop and its lazy model against plain vectors, in the corners a method may drive it to."""
+"""The loop over rows against plain vectors, for extreme shrinkage, balls, averages and refreshed norms."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,6 @@ import pytest
 from aucmax.kernels.jit import inlined, kernel
 from aucmax.kernels.rows import as_rows
 from aucmax.stochastic.engine import loop
-from aucmax.stochastic.engine.averages import defer_average, flush_average
 from aucmax.stochastic.engine.loop import Data, descend, no_context
 from aucmax.stochastic.engine.model import Model
 from oracles.iterates import Average, project
@@ -27,7 +26,7 @@ class State(NamedTuple):
 
 @inlined
 def step(hyper, state, row):
-    """Moves along the row by its own number, shrinks, and gives the iterates growing weights."""
+    """Moves along the row, shrinks, and gives later iterates more weight."""
     c = hyper.length * (1.0 if row.positive else -1.0) * row.weight * (1.0 - 0.1 * row.score)
     return c, hyper.shrink, state.t, State(state.t + 1.0)
 
@@ -37,7 +36,7 @@ def epoch(hyper, state, model, data):
     return descend(step, no_context, hyper, state, model, data)
 
 
-def plain(X, y, weights, hyper, radius):
+def by_plain_vectors(X, y, weights, hyper, radius):
     w, average, t = np.zeros(X.shape[1]), Average(X.shape[1]), 0.0
     for x, label, q in zip(X, y, weights, strict=True):
         average.add(w, t)
@@ -52,12 +51,12 @@ def plain(X, y, weights, hyper, radius):
 def test_equals_plain_vectors(problem, layout, shrink, radius, average):
     X, y, weights = problem
     hyper = Hyper(shrink, 0.3)
-    last, mean = plain(X, y, weights, hyper, radius)
+    last, mean = by_plain_vectors(X, y, weights, hyper, radius)
     data = Data.of(as_rows(layout(X)), y * weights).in_order(np.arange(len(y)))
     model = Model.at(np.zeros(20), average=bool(average), radius=radius)
-    data = defer_average(data, model) if average == "deferred" else data
+    data = data.defer_average(model) if average == "deferred" else data
     state, model = epoch(hyper, State(), model, data)
-    model = flush_average(model, data)
+    model = data.add_deferred(model)
     np.testing.assert_allclose(model.last(), last, atol=1e-12)
     np.testing.assert_allclose(model.result(), mean if average else last, atol=1e-12)
     np.testing.assert_allclose(model.sqnorm, last @ last, rtol=1e-10)
@@ -65,7 +64,7 @@ def test_equals_plain_vectors(problem, layout, shrink, radius, average):
     assert state.t == model.n_seen == len(y)
 
 
-def test_the_norm_is_refreshed_on_the_way(problem, monkeypatch):
+def test_norm_is_recomputed_every_refresh_period(problem, monkeypatch):
     X, y, weights = problem
     monkeypatch.setattr(loop, "REFRESH_PERIOD", 64)
     data = Data.of(X, y * weights).in_order(np.arange(len(y)))
@@ -76,7 +75,7 @@ def test_the_norm_is_refreshed_on_the_way(problem, monkeypatch):
 
 
 @inlined
-def own_number(context, X, i, signed_weight):
+def weighted_context(context, X, i, signed_weight):
     return (context[0][i] * signed_weight,)
 
 
@@ -87,10 +86,10 @@ def context_step(hyper, state, row):
 
 @kernel
 def context_epoch(hyper, state, model, data):
-    return descend(context_step, own_number, hyper, state, model, data)
+    return descend(context_step, weighted_context, hyper, state, model, data)
 
 
-def test_a_step_sees_the_context_of_its_row(problem, layout):
+def test_step_receives_the_context_of_its_row(problem, layout):
     X, y, weights = problem
     numbers = np.linspace(-1, 1, len(y))
     data = Data(as_rows(layout(X)), y * weights, (numbers,), np.arange(len(y)))

@@ -1,4 +1,4 @@
-"""The order of a pass."""
+"""The order in which a pass visits the rows."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.python_mode
 
 @pytest.mark.parametrize("n_rows", [1, 7, 1000])
 @pytest.mark.parametrize("cache", [0, 2**30])
-def test_every_row_once(n_rows, cache, layout, monkeypatch):
+def test_order_has_every_row_once(n_rows, cache, layout, monkeypatch):
     monkeypatch.setattr(schedules, "CACHE_BYTES", cache)
     X = as_rows(layout(np.ones((n_rows, 50))))
     order = schedules.visiting_order(X, np.random.RandomState(0))
@@ -28,7 +28,3 @@ def test_large_data_are_shuffled_in_blocks_of_neighbours(monkeypatch):
     block = schedules.BLOCK_BYTES // (64 * 8)
     assert np.mean(np.diff(order) == 1) > 1 - 2 / block
     assert np.mean(np.diff(order[::block]) == block) < 0.1
-
-
-def test_steps_fall_as_the_square_root():
-    assert schedules.inverse_sqrt(3.0, 4.0) == 1.5

@@ -14,7 +14,7 @@ from oracles.pairs import pairs
 def test_stream_equals_the_boxes(problem, layout, radius, step_size):
     X, y, weights = problem
     X, y, weights = np.tile(X, (3, 1)), np.tile(y, 3), np.tile(weights, 3)
-    last, mean, needed = fsauc(
+    last, mean, n_projected = fsauc(
         X,
         y,
         radius=radius,
@@ -27,14 +27,14 @@ def test_stream_equals_the_boxes(problem, layout, radius, step_size):
     model = FSAUC(radius, step_size=step_size)
     for part in np.array_split(np.arange(len(y)), 7):
         model.partial_fit(layout(X[part]), y[part], classes=[-1, 1], sample_weight=weights[part])
-    assert needed > 20 or radius > 1.0
+    assert n_projected > 20 or radius > 1.0
     np.testing.assert_allclose(model._solver.model.last(), last, atol=1e-10)
     np.testing.assert_allclose(model.coef_[0], mean, atol=1e-10)
     assert np.abs(model.coef_).sum() <= radius * (1 + 1e-10)
 
 
 @pytest.mark.python_mode
-def test_fit_makes_equal_stages(problem, layout):
+def test_stages_of_fit_have_equal_length(problem, layout):
     X, y, _ = problem
     n = 4 * len(y)
     n_stages = int(np.log2(2 * n / np.log2(n)) / 2) - 1
@@ -56,18 +56,20 @@ def test_fit_makes_equal_stages(problem, layout):
 def test_comes_near_the_optimum_on_the_l1_ball(problem, radius):
     X, y, _ = problem
     differences, _ = pairs(X, y)
-    hessian, drift, d = differences.T @ differences / len(differences), differences.mean(0), X.shape[1]
+    hessian, mean, d = differences.T @ differences / len(differences), differences.mean(0), X.shape[1]
 
     def loss(w):
-        return 1 - 2 * drift @ w + w @ hessian @ w
+        return 1 - 2 * mean @ w + w @ hessian @ w
 
-    def split(v):
+    def loss_of_parts(v):  # the positive and the negative part of w
         w = v[:d] - v[d:]
-        gradient = 2 * (hessian @ w - drift)
+        gradient = 2 * (hessian @ w - mean)
         return loss(w), np.concatenate([gradient, -gradient])
 
-    room = {"type": "ineq", "fun": lambda v: radius - v.sum(), "jac": lambda v: -np.ones(2 * d)}
+    l1_ball = {"type": "ineq", "fun": lambda v: radius - v.sum(), "jac": lambda v: -np.ones(2 * d)}
     bounds = [(0, None)] * (2 * d)
-    best = minimize(split, np.zeros(2 * d), jac=True, bounds=bounds, constraints=room, method="SLSQP")
+    best = minimize(
+        loss_of_parts, np.zeros(2 * d), jac=True, bounds=bounds, constraints=l1_ball, method="SLSQP"
+    )
     model = FSAUC(radius, max_iter=100, random_state=0).fit(X, y)
     assert loss(model.coef_[0]) - best.fun < 1e-2

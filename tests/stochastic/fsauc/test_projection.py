@@ -42,7 +42,7 @@ def test_projection_is_the_nearest_point(seed):
     np.testing.assert_allclose(found, dykstra(np.array([*w, a, b]), [box, ball], 3000), atol=1e-8)
 
 
-def test_threshold_gives_points_of_the_l1_sphere():
+def test_thresholded_point_is_on_the_l1_sphere():
     w = np.array([3.0, -1.0, 0.5, 0.0, -2.0])
     zero = np.zeros(5)
     for radius in (0.1, 1.0, 6.0):

@@ -35,8 +35,7 @@ def test_equals_the_box(problem, layout, update, n_chunks):
     np.testing.assert_array_equal(kept, buffers[1] + buffers[-1])
 
 
-def test_sample_is_fair():
-    """Each row of a class is kept equally often, early or late."""
+def test_buffer_keeps_early_and_late_rows_equally_often():
     kept = np.zeros(300)
     values = np.arange(1.0, 301.0)[:, None]
     for seed in range(100):

@@ -44,7 +44,7 @@ def test_fit_equals_the_box(problem, layout, loss, degree, radius):
 
 
 @pytest.mark.python_mode
-def test_stream_widens_its_range_and_forgets_nothing(problem, layout):
+def test_stream_equals_the_box_when_longer_rows_widen_the_range(problem, layout):
     X, y, weights = problem
     X = X * np.geomspace(0.1, 3.0, len(y))[:, None]
     settings = dict(degree=6, radius=0.5)
@@ -56,8 +56,8 @@ def test_stream_widens_its_range_and_forgets_nothing(problem, layout):
     np.testing.assert_allclose(model._solver.model.last(), last, atol=1e-11)
 
 
-def test_few_columns_touched_or_many_are_the_same(problem):
-    """Wide rows make short stages recentre on the columns they touched."""
+def test_wide_sparse_rows_equal_narrow_dense_ones(problem):
+    """With wide rows, a short stage updates only the columns it has changed."""
     X, y, weights = problem
     wide = np.zeros((len(y), 2000))
     wide[:, 100:120] = X
@@ -93,7 +93,7 @@ def test_comes_near_the_optimum(problem, loss, degree):
     assert objective(model.coef_[0]) - best < 1e-3
 
 
-def test_theory_hardly_moves_but_points_the_right_way(problem):
+def test_theory_moves_little_but_in_the_direction_of_the_mean_difference(problem):
     X, y, _ = problem
     X = normalize(X)
     model = SAUC(radius=10.0, proximal="theory", random_state=0).fit(X, y)
@@ -103,14 +103,14 @@ def test_theory_hardly_moves_but_points_the_right_way(problem):
     assert cosine > 0.99
 
 
-def test_a_loss_too_large_for_floats_is_refused(problem):
+def test_overflowing_loss_is_refused(problem):
     X, y, _ = problem
     with pytest.raises(ValueError, match="lower radius or scale the rows"):
         SAUC("exponential", radius=1e4).fit(X, y)
 
 
 @pytest.mark.parametrize("parameters", [{"degree": 101}, {"loss": "nothing"}, {"proximal": "practice"}])
-def test_refuses_what_it_does_not_know(problem, parameters):
+def test_invalid_parameters_are_refused(problem, parameters):
     X, y, _ = problem
     with pytest.raises(ValueError, match=f"SAUC: {next(iter(parameters))} must be"):
         SAUC(**parameters).fit(X, y)

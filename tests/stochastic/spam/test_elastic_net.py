@@ -14,7 +14,7 @@ from oracles.spam import spam, streaming_spam
 
 
 @pytest.fixture(params=["plain", "heap"])
-def form(request, monkeypatch):
+def kernel(request, monkeypatch):
     """Both kernels of the elastic net, for any number of features."""
     monkeypatch.setattr(estimator, "WIDE", 0 if request.param == "heap" else 10**9)
     return request.param
@@ -23,7 +23,7 @@ def form(request, monkeypatch):
 @pytest.mark.python_mode
 @pytest.mark.parametrize("average", [True, False])
 @pytest.mark.parametrize(("l2", "l1"), [(0.05, 0.01), (0.0, 0.05), (500.0, 1e-3)])
-def test_fit_equals_the_recursion(problem, layout, form, average, l2, l1):
+def test_fit_equals_the_recursion(problem, layout, kernel, average, l2, l1):
     X, y, weights = problem
     known = statistics(X, y, weights)
     last, mean = spam(X, y, eta=0.8, beta=l2, beta1=l1, n_passes=2, **known)
@@ -34,7 +34,7 @@ def test_fit_equals_the_recursion(problem, layout, form, average, l2, l1):
 
 
 @pytest.mark.python_mode
-def test_stream_equals_the_recursion_in_any_chunks(problem, layout, form):
+def test_stream_equals_the_recursion_in_any_chunks(problem, layout, kernel):
     X, y, weights = problem
     _, mean = streaming_spam(X, y, eta=0.8, beta=0.05, beta1=0.01, weights=weights)
     whole = SPAM(0.05, 0.01, step_size=0.8).partial_fit(layout(X), y, sample_weight=weights)
@@ -46,7 +46,7 @@ def test_stream_equals_the_recursion_in_any_chunks(problem, layout, form):
     np.testing.assert_array_equal(parts.intercept_, whole.intercept_)
 
 
-def test_forms_agree_after_many_rows(problem, monkeypatch):
+def test_both_kernels_agree_after_many_rows(problem, monkeypatch):
     X, y, _ = problem
     X = sparse.csr_array(X)
     models = []
@@ -67,7 +67,7 @@ def test_satisfies_the_kkt_conditions(problem, layout):
     assert np.abs(proximal_residual(w, gradient, l1=l1, l2=l2)).max() < 1e-4
 
 
-def test_may_begin_in_a_stream_without_one(problem):
+def test_stream_may_turn_the_l1_penalty_on(problem):
     X, y, _ = problem
     model = SPAM(0.05, average=False).partial_fit(X, y)
     assert np.all(model.coef_ != 0)

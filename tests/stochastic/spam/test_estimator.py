@@ -31,7 +31,7 @@ def test_stream_equals_the_recursion(problem, layout):
     np.testing.assert_allclose(model.coef_[0], mean, atol=1e-12)
 
 
-def test_tracks_the_class_scores(problem, layout):
+def test_state_has_the_products_with_the_class_sums(problem, layout):
     X, y, _ = problem
     for model in (SPAM().partial_fit(layout(X), y), SPAM(max_iter=2).fit(layout(X), y)):
         w, state = model._solver.model.last(), model._solver.state
@@ -48,7 +48,7 @@ def test_reaches_the_minimiser(problem, layout):
     assert np.linalg.norm(model.coef_[0] - best) < 2e-3 * np.linalg.norm(best)
 
 
-def test_a_step_too_long_is_refused_with_its_name(problem):
+def test_divergence_names_the_step_size(problem):
     X, y, _ = problem
     with pytest.raises(ValueError, match="Lower step_size"):
         SPAM(0.0, step_size=1e6).fit(X, y)

@@ -7,7 +7,7 @@ from sklearn.preprocessing import normalize
 
 from aucmax.kernels.rows import as_rows
 from aucmax.stochastic.engine.schedules import visiting_order
-from aucmax.stochastic.spdam.estimator import SPDAM, steps
+from aucmax.stochastic.spdam.estimator import SPDAM, theorem_steps
 from oracles.iterates import statistics
 from oracles.pairs import real_problem, squared_minimiser
 from oracles.spdam import spdam
@@ -57,15 +57,15 @@ def test_converges_at_a_linear_rate(problem, layout, batch_size):
     assert errors[2] < max(1e-12, 0.1 * errors[1]) < 0.1 * errors[0] + 1e-12
 
 
-def test_steps_solve_the_proof_s_equations():
+def test_theorem_steps_solve_the_equations_of_the_proof():
     lam, n, m, kappa2 = 1e-3, 1000.0, 10.0, 1.3
-    sigma, tau, theta = steps(kappa2, lam, n, m)
-    # One contraction for the weights and the duals alike.
+    sigma, tau, theta = theorem_steps(kappa2, lam, n, m)
+    # The weights and the dual variables contract by the same factor.
     np.testing.assert_allclose((1 / (2 * tau)) / (1 / (2 * tau) + lam), theta, rtol=1e-12)
     np.testing.assert_allclose(1 / (2 * sigma) + (n - m) / n, theta * (1 / (2 * sigma) + 1), rtol=1e-12)
 
 
-def test_weights_repeat_rows(problem):
+def test_weights_count_as_repeated_rows(problem):
     X, y, weights = problem
     times = weights.astype(int)
     model = SPDAM(0.05, batch_size=10, max_iter=300, tol=None, random_state=0)
@@ -74,7 +74,7 @@ def test_weights_repeat_rows(problem):
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-8)
 
 
-def test_starts_where_it_left(problem):
+def test_warm_start_at_the_optimum_stays_there(problem):
     X, y, _ = problem
     model = SPDAM(0.05, batch_size=10, max_iter=400, tol=1e-7, random_state=0, warm_start=True).fit(X, y)
     before = model.coef_
@@ -82,7 +82,7 @@ def test_starts_where_it_left(problem):
     np.testing.assert_allclose(model.coef_, before, rtol=1e-5)
 
 
-def test_rows_all_alike_in_a_class(layout):
+def test_classes_of_identical_rows(layout):
     X, y = np.repeat([[1.0, 0.0], [0.0, 2.0]], 5, axis=0), np.repeat([0, 1], 5)
     for batch_size in (1, 5, 10):
         model = SPDAM(0.1, batch_size=batch_size, max_iter=500, tol=None, random_state=0).fit(layout(X), y)

@@ -22,11 +22,11 @@ from ...validation.parameters import (
     generator,
     non_negative,
     nothing,
+    positive,
     whole,
 )
 from ...validation.weights import check_weights, signed_weights
 from . import docstrings
-from .averages import flush_average
 from .callbacks import CallbackSupportMixin, PassCallbacks, with_callbacks
 from .loop import Data
 from .model import LinearModel
@@ -34,11 +34,11 @@ from .schedules import visiting_order
 
 Self = TypeVar("Self", bound="StochasticAUCClassifier")
 
-_QUIET = np.errstate(over="ignore", invalid="ignore")  # `_accept` rejects numbers that are not finite
+_ignore_overflow = np.errstate(over="ignore", invalid="ignore")  # `_accept` rejects what is not finite
 
 
 class Solver(NamedTuple):
-    """Everything that a method keeps between two rows: the model, its scalars, its other arrays."""
+    """Everything that a method keeps between two rows: the model, its scalars (state), its other arrays."""
 
     model: LinearModel
     state: tuple
@@ -62,7 +62,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     """A method that makes up to ``max_iter`` passes over the rows.
 
     A method defines its initial solver (``_start``), what it computes from all rows before the first pass
-    (``_prepare``), and one pass (``_pass``).
+    (``_prepare``; by default, updates of an average are deferred), and one pass (``_pass``).
     """
 
     max_iter: int = 15
@@ -89,13 +89,13 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         raise NotImplementedError
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
-        return solver, data
+        return solver, data.defer_average(solver.model)
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         raise NotImplementedError
 
     @with_callbacks
-    @_QUIET
+    @_ignore_overflow
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows, in up to ``max_iter`` passes.
 
@@ -130,17 +130,18 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             callbacks.begin_pass()
             with defer_interrupts():
                 solver = self._pass(solver, data.in_order(visiting_order(rows, rng)))
-            needed = n_iter == self.max_iter or self.tol is not None or callbacks.active
-            if len(data.deferred_average) and not needed:
+            publish = n_iter == self.max_iter or self.tol is not None or callbacks.active
+            if len(data.deferred_average) and not publish:
                 self._check_finite(solver, solver.model.threshold())
                 continue
-            self._accept(solver._replace(model=flush_average(solver.model, data)))
+            self._accept(solver._replace(model=data.add_deferred(solver.model)))
             self.n_iter_ = n_iter
             converged, w = self._converged(w), self.coef_[0]
             if callbacks.end_pass() or converged:
                 break
         else:
-            self._warn_not_converged()
+            if self.tol is not None:
+                warnings.warn(self._not_converged(), stacklevel=4)
         callbacks.end_fit()
 
     def _converged(self, before: np.ndarray) -> bool:
@@ -150,13 +151,12 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after)
         )
 
-    def _warn_not_converged(self) -> None:
-        if self.tol is not None:
-            problem = (
-                f"{type(self).__name__} made {self.max_iter} passes, and the last one still moved the "
-                f"weights by more than the tolerance, {self.tol:g} of their norm"
-            )
-            warnings.warn(NotConverged(problem, "raise max_iter or tol"), stacklevel=5)
+    def _not_converged(self) -> NotConverged:
+        problem = (
+            f"{type(self).__name__} made {self.max_iter} passes, and the last one still moved the "
+            f"weights by more than the tolerance, {self.tol:g} of their norm"
+        )
+        return NotConverged(problem, "raise max_iter or tol")
 
     def _accept(self, solver: Solver) -> None:
         """Publish the solver's result, or raise a ValueError if it is not finite."""
@@ -172,8 +172,23 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             name = self._step_parameter
             raise ValueError(
                 f"{type(self).__name__} diverged: its weights are no longer finite. Lower {name} (now "
-                f"{getattr(self, name)}) or scale the rows; a model that was there before is kept."
+                f"{getattr(self, name)}) or scale the rows; an earlier model is kept."
             )
+
+
+# Rules of parameters that several methods have.
+SHARED_RULES = {
+    "l2": non_negative,
+    "l1": non_negative,
+    "radius": positive,
+    "step_size": positive,
+    "average": boolean,
+}
+
+
+def rules(*shared: str, **own: Rule) -> dict[str, Rule]:
+    """Rules for all parameters of a method: those that all have, these shared ones, and its own."""
+    return StochasticAUCClassifier._rules | {name: SHARED_RULES[name] for name in shared} | own
 
 
 class OnlineAUCClassifierBase(StochasticAUCClassifier):
@@ -182,7 +197,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         return self._pass(solver, data)
 
-    @_QUIET
+    @_ignore_overflow
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a chunk of a stream, row by row in the order given.
 
@@ -213,8 +228,8 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         first = not hasattr(self, "_solver")
         if first and hasattr(self, "coef_"):
             raise ValueError(
-                f"This {type(self).__name__} comes from a model file, which holds no state to go on from; "
-                f"use a checkpoint (aucmax.io.load_checkpoint), or fit a new one."
+                f"This {type(self).__name__} comes from a model file, which has no training state to "
+                f"continue from; use a checkpoint (aucmax.io.load_checkpoint), or fit a new one."
             )
         X, y = check_labelled(self, X, y, reset=first)
         self._set_classes(y, classes, first)

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...kernels.jit import inlined
+from ...kernels.jit import inlined, kernel
 from ...kernels.rows import Rows, axpy, axpy2, dot
 from ...kernels.vectors import inner_product
-from .model import SCORE_MEMORY, Model, fold, update_mean_scores
+from .model import SCORE_MEMORY, LinearModel, Model, apply_scales, update_mean_scores
 
-# The model's arrays are rescaled when the scale falls below this. The average is a difference of numbers
-# of size 1 / scale, so that more digits are lost the smaller the scale is.
+# The scale is applied to the model's arrays when it falls below this. The average is a difference of numbers
+# of size 1 / scale, so that a smaller scale loses more digits.
 MIN_SCALE, MIN_SCALE_AVERAGED = 1e-100, 1e-5
 # The norm is recomputed after this many rows, or as many as there are features if that is more, so that
 # rounding errors do not accumulate. Counted over all chunks: the result does not depend on their sizes.
@@ -36,7 +36,8 @@ class Row(NamedTuple):
 class Data(NamedTuple):
     """Rows, signed weights (positive for the positive class), arrays of a method, order of visits.
 
-    ``deferred_average`` is empty, or has for each row the multiple of it to add to the model's ``v``.
+    ``deferred_average`` is empty, or has the multiple of each row that is still to be added to the model's
+    ``v``: during the passes of a fit, one number per row is updated instead of ``v`` at each non-zero.
     """
 
     X: Rows
@@ -47,12 +48,31 @@ class Data(NamedTuple):
 
     @classmethod
     def of(cls, X: Rows, y: np.ndarray) -> "Data":
-        """Rows without a context and, so far, without an order."""
+        """Rows without a context; ``in_order`` sets their order."""
         return cls(X, y, (), np.zeros(0, dtype=np.intp))
 
     def in_order(self, order: np.ndarray) -> "Data":
         """The rows in this order, without those of weight zero."""
         return self._replace(order=order if self.y.all() else order[self.y[order] != 0.0])
+
+    def defer_average(self, model: LinearModel) -> "Data":
+        """Defer the updates of the model's average, if it keeps one, until ``add_deferred``."""
+        averaged = isinstance(model, Model) and len(model.v) > 0
+        return self._replace(deferred_average=np.zeros(len(self.y) if averaged else 0))
+
+    def add_deferred(self, model: LinearModel) -> LinearModel:
+        """The model with the deferred updates of its average, if any; the arguments do not change."""
+        if not isinstance(model, Model) or not len(self.deferred_average):
+            return model
+        v = model.v.copy()
+        _add_multiples(self.X, self.deferred_average, v)
+        return model._replace(v=v)
+
+
+@kernel
+def _add_multiples(X, multiples, v):
+    for i in range(len(multiples)):
+        axpy(X, i, multiples[i], v)
 
 
 @inlined
@@ -76,28 +96,29 @@ def descend(step, row_context, hyper, state, model, data):
     max_norm = np.sqrt(max_sqnorm)
     inv_max_sqnorm = 1.0 / (max_norm * max_norm) if max_sqnorm > 0.0 else 0.0
     period = max(REFRESH_PERIOD, len(u))
-    left, n_seen = period - n_seen % period, n_seen + len(order)
+    rows_to_refresh, n_seen = period - n_seen % period, n_seen + len(order)
     for i in order:
         inner, x2 = dot(X, i, u)
         if x2 > max_sqnorm:  # Recomputed only when the largest norm grows: division is slow.
             max_sqnorm, max_norm = x2, np.sqrt(x2)
             inv_max_sqnorm = 1.0 / (max_norm * max_norm)
-        score, numbers = scale * inner, row_context(context, X, i, y[i])
-        row = Row(score, y[i] > 0.0, abs(y[i]), x2, max_norm, inv_max_sqnorm, numbers)
+        score, own = scale * inner, row_context(context, X, i, y[i])
+        row = Row(score, y[i] > 0.0, abs(y[i]), x2, max_norm, inv_max_sqnorm, own)
         c, shrink, gamma, state = step(hyper, state, row)
 
         average_scale, average_weight = average_scale + gamma * scale, average_weight + gamma
         sqnorm = shrink * shrink * sqnorm + 2.0 * c * shrink * score + c * c * x2
         scale *= shrink
-        left -= 1
-        refresh = left == 0
+        rows_to_refresh -= 1
+        refresh = rows_to_refresh == 0
         if refresh or scale < min_scale:
-            fold(u, v, scale, average_scale)
+            apply_scales(u, v, scale, average_scale)
             scale, average_scale = 1.0, 0.0
-        add_row(X, i, c * (1.0 / scale), average_scale, u, v, deferred_average)  # 1 / scale is ready before c
+        # Times 1 / scale instead of divided by scale: the division need not wait for c.
+        add_row(X, i, c * (1.0 / scale), average_scale, u, v, deferred_average)
         scores = update_mean_scores(scores, score, row.positive, gamma if averaged else row.weight, memory)
         if refresh:
-            left, sqnorm = period, inner_product(u, u)
+            rows_to_refresh, sqnorm = period, inner_product(u, u)
         if sqnorm > radius * radius:
             scale *= radius / np.sqrt(sqnorm)
             sqnorm = radius * radius

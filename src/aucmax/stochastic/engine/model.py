@@ -7,7 +7,7 @@ import numpy as np
 from ...kernels.jit import inlined
 from ...kernels.vectors import inner_product
 
-SCORE_MEMORY = 1000.0  # weight of a class in the mean scores at most, where no average is kept
+SCORE_MEMORY = 1000.0  # largest weight of a class in the mean scores, where no average is kept
 
 
 class LinearModel(Protocol):
@@ -38,9 +38,9 @@ class MeanScores(NamedTuple):
 class Model(NamedTuple):
     """Weights ``w = scale * u``; the weighted sum of past iterates is ``average_scale * u + v``.
 
-    So a common shrink of the weights is one multiplication, and a row costs O(its non-zeros). ``v`` is empty
-    when no average is kept. ``sqnorm`` is ``|w|^2``, ``max_sqnorm`` the largest ``|x|^2`` of the ``n_seen``
-    rows so far.
+    With a common scale, shrinking all weights is one multiplication, so that a row costs O(its non-zeros).
+    ``v`` is empty when no average is kept. ``sqnorm`` is ``|w|^2``, ``max_sqnorm`` the largest
+    ``|x|^2`` of the ``n_seen`` rows so far.
     """
 
     u: np.ndarray
@@ -95,8 +95,8 @@ def update_mean_scores(scores, score, positive, weight, memory):
 
 
 @inlined
-def fold(u, v, scale, average_scale):
-    """Apply both scales to the arrays: afterwards ``w = u`` and the sum of past iterates is ``v``."""
+def apply_scales(u, v, scale, average_scale):
+    """Multiply the scales into the arrays: afterwards ``w = u`` and the sum of past iterates is ``v``."""
     for j in range(len(v)):
         v[j] += average_scale * u[j]
     for j in range(len(u)):

@@ -1,20 +1,14 @@
-"""Step sizes and the order in which rows are visited."""
+"""The order in which a pass visits the rows."""
 
 import numpy as np
 
-from ...kernels.jit import inlined, kernel
+from ...kernels.jit import kernel
 from ...kernels.rows import Rows, bytes_per_row, count_rows
 
 # Data larger than the cache are shuffled by blocks of neighbouring rows: a random row from memory costs
 # four times as much as a neighbouring one, a random block of 32 KiB hardly more than its neighbour.
 CACHE_BYTES = 8 * 2**20
 BLOCK_BYTES = 32 * 2**10
-
-
-@inlined
-def inverse_sqrt(step_size, t):
-    """The papers' step ``t = 1, 2, ...``: ``step_size / sqrt(t)``."""
-    return step_size / np.sqrt(t)
 
 
 def visiting_order(X: Rows, rng: np.random.RandomState | None) -> np.ndarray:

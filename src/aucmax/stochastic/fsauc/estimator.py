@@ -1,6 +1,6 @@
 """FSAUC: fast stochastic AUC maximisation (Liu, Zhang, Chen, Wang and Yang, 2018).
 
-SOLAM's saddle point in stages: each starts at the previous average and halves the ball around it.
+SOLAM's saddle problem in stages: each starts at the previous stage's average, in a ball of half the radius.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -13,15 +13,15 @@ from ...kernels.proximal import soft_threshold_array
 from ...kernels.rows import dot
 from ...validation.parameters import one_of, positive
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver
+from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from ..engine.loop import REFRESH_PERIOD, Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .projection import l1_threshold, move_along_row, offset, project, search_theta
 
 LOG_12_DELTA = np.log(12.0 / 0.1)  # the paper's ln(12/delta), delta = 0.1
-ROUNDING = 1.0 + 1e-12  # constraints are violated only beyond rounding errors
-NO_BOUND = 1e7  # value of a bound of the theory that is void because a class has too few rows
-FIRST_LENGTH, GROWTH = 128.0, 4.0  # rows in a stream's first stage; ratio of the lengths of its stages
+SLACK = 1.0 + 1e-12  # a constraint exceeded by less, from rounding errors, is not violated
+NO_BOUND = 1e7  # stands for the theory's bounds where a class has too few rows for them
+FIRST_LENGTH, GROWTH = 128.0, 4.0  # rows in a stream's first stage; each next one is longer by this factor
 
 
 class Hyper(NamedTuple):
@@ -33,7 +33,7 @@ class Hyper(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The saddle point's scalars."""
+    """The scalars of the saddle problem."""
 
     a: float = 0.0
     b: float = 0.0
@@ -41,13 +41,16 @@ class Point(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Step size, rows so far, rows in all; the paper's R_k, D_k (in units of R kappa) and beta_k."""
+    """Step size, rows so far, rows in all; the paper's R_k, D_k (in units of R kappa) and beta_k.
+
+    R_k (``reach``) is the radius of the ball for w, a and b, D_k (``alpha_reach``) that of alpha's interval.
+    """
 
     eta: float
     rows: float = 0.0
     length: float = FIRST_LENGTH
     reach: float = 2.0 * np.sqrt(3.0)
-    span: float = 4.0 * np.sqrt(6.0)
+    alpha_reach: float = 4.0 * np.sqrt(6.0)
     beta: float = 9.0
 
 
@@ -80,10 +83,10 @@ def saddle_gradient(point, p, score, positive):
     """Gradient of SOLAM's saddle function in the score, a, b and (for ascent) alpha."""
     a, b, alpha = point
     if positive:
-        rest = 2.0 * (1.0 - p)
-        return rest * (score - a - 1.0 - alpha), -rest * (score - a), 0.0, -rest * (score + p * alpha)
-    rest = 2.0 * p
-    return rest * (score - b + 1.0 + alpha), 0.0, -rest * (score - b), rest * (score - (1.0 - p) * alpha)
+        scale = 2.0 * (1.0 - p)
+        return scale * (score - a - 1.0 - alpha), -scale * (score - a), 0.0, -scale * (score + p * alpha)
+    scale = 2.0 * p
+    return scale * (score - b + 1.0 + alpha), 0.0, -scale * (score - b), scale * (score - (1.0 - p) * alpha)
 
 
 @inlined
@@ -96,29 +99,28 @@ def theory_step(stage, bound):
 @inlined
 def next_stage(stage, p, growth):
     """The next stage: half the reach, and a step size that is not larger."""
-    rare, n, q = min(p, 1.0 - p), stage.length, np.sqrt(2.0 * LOG_12_DELTA)
-    reach = 0.5 * stage.reach
-    room = rare - q / np.sqrt(n)
-    span = 2.0 * np.sqrt(2.0) * reach
-    span += 12.0 * np.sqrt(2.0) * (2.0 + q) / np.sqrt(room * n) if room > 0.0 else NO_BOUND
-    beta = 9.0 + 288.0 * (2.0 + q) ** 2 / room if room > 0.0 else NO_BOUND
+    n, q, reach = stage.length, np.sqrt(2.0 * LOG_12_DELTA), 0.5 * stage.reach
+    p_min = min(p, 1.0 - p) - q / np.sqrt(n)  # lower bound of the rarer class's fraction
+    alpha_reach = 2.0 * np.sqrt(2.0) * reach
+    alpha_reach += 12.0 * np.sqrt(2.0) * (2.0 + q) / np.sqrt(p_min * n) if p_min > 0.0 else NO_BOUND
+    beta = 9.0 + 288.0 * (2.0 + q) ** 2 / p_min if p_min > 0.0 else NO_BOUND
     eta = min(0.5 * np.sqrt(beta / stage.beta), 1.0) * stage.eta
-    return Stage(eta, 0.0, np.ceil(growth * n), reach, span, beta)
+    return Stage(eta, 0.0, np.ceil(growth * n), reach, alpha_reach, beta)
 
 
 @vectorised
 def start_stage(w, v, weight, memory):
     """Move w and the centre to the stage's average; return w's products with the class sums and its norms."""
     centre, sums = memory
-    on_pos, on_neg, l1, sqnorm = 0.0, 0.0, 0.0, 0.0
+    w_pos, w_neg, l1, sqnorm = 0.0, 0.0, 0.0, 0.0
     for j in range(len(w)):
         w[j] += v[j] / weight
         centre[j], v[j] = w[j], 0.0
-        on_pos += w[j] * sums.pos[j]
-        on_neg += w[j] * sums.neg[j]
+        w_pos += w[j] * sums.pos[j]
+        w_neg += w[j] * sums.neg[j]
         l1 += abs(w[j])
         sqnorm += w[j] * w[j]
-    return on_pos, on_neg, l1, sqnorm
+    return w_pos, w_neg, l1, sqnorm
 
 
 @kernel
@@ -146,19 +148,19 @@ def epoch(hyper, state, model, memory, data):
         a, b = point.a - eta * g_a, point.b - eta * g_b
         theta, reach = 1.0, stage.reach * bound
         away = offset(a, origin.a, 1.0, bound) ** 2 + offset(b, origin.b, 1.0, bound) ** 2
-        if l1 > ROUNDING * radius or max_sqnorm * distance2 + away > ROUNDING * reach * reach:
+        if l1 > SLACK * radius or max_sqnorm * distance2 + away > SLACK * reach * reach:
             scalars = (a, origin.a, b, origin.b)
             theta, tau = search_theta(w, centre, radius, scalars, bound, max_sqnorm, reach)
             l1, distance2, sqnorm = project(w, v, weight, centre, theta, tau)
         a, b = origin.a + offset(a, origin.a, theta, bound), origin.b + offset(b, origin.b, theta, bound)
-        low, high = origin.alpha - stage.span * bound, origin.alpha + stage.span * bound
+        low, high = origin.alpha - stage.alpha_reach * bound, origin.alpha + stage.alpha_reach * bound
         alpha = min(max(point.alpha + eta * g_alpha, max(low, -2.0 * bound)), min(high, 2.0 * bound))
         point = Point(a, b, alpha)
-        stage = Stage(stage.eta, stage.rows + 1.0, stage.length, stage.reach, stage.span, stage.beta)
+        stage = Stage(stage.eta, stage.rows + 1.0, stage.length, stage.reach, stage.alpha_reach, stage.beta)
         if stage.rows == stage.length:
-            on_pos, on_neg, l1, sqnorm = start_stage(w, v, weight, memory)
+            w_pos, w_neg, l1, sqnorm = start_stage(w, v, weight, memory)
             known = pos > 0.0 and neg > 0.0
-            point = Point(a_sum / weight, b_sum / weight, on_neg / neg - on_pos / pos if known else alpha)
+            point = Point(a_sum / weight, b_sum / weight, w_neg / neg - w_pos / pos if known else alpha)
             origin, stage = point, next_stage(stage, pos / (pos + neg), hyper.growth)
             weight, a_sum, b_sum, distance2 = 0.0, 0.0, 0.0, 0.0
     state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
@@ -174,9 +176,9 @@ class FSAUC(OnlineAUCClassifierBase):
 
     Each stage starts at the average of the previous one and stays in a ball around it of half the previous
     radius. A row costs O(its non-zeros), or O(features) if its step violates a constraint; the projection is
-    exact. Memory is O(features). The result is the average of the current stage's iterates. Where the L1 ball
-    binds, there is an l1 for which ``AUCClassifier(loss="squared", l2=0, standardize=False)`` has the same
-    minimiser; where it does not, that l1 is 0. ``score`` is AUC.
+    exact. Memory is O(features). The result is the average of the current stage's iterates.
+    ``AUCClassifier(loss="squared", l2=0, standardize=False)`` has the same minimiser for some l1, which is 0
+    if the minimiser is inside the L1 ball. ``score`` is AUC.
 
     Rows are divided by κ, the largest row norm so far: the paper's formulas hold with its κ = 1 and with
     κ radius for its R, and rescaling the rows changes nothing. ``fit`` has n = rows times passes and makes
@@ -188,9 +190,9 @@ class FSAUC(OnlineAUCClassifierBase):
     radius : float, default=1000.0
         The L1 ball's radius, the paper's R.
     step_size : float or "theory", default=0.1
-        The first stage's step, in units of 1/κ² for the weights. Later ones are the paper's, relative to it
-        and never longer: in effect η, η, η/2, η/4, ... "theory" gives the paper's own η_k, whose second
-        is some thirty times the first.
+        The first stage's step η, in units of 1/κ² for the weights. Later steps have the paper's ratios to it
+        but never grow: in effect η, η, η/2, η/4, ... "theory" gives the paper's own steps, the second of
+        which is about thirty times the first.
     max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
@@ -198,26 +200,13 @@ class FSAUC(OnlineAUCClassifierBase):
     ----------
     M. Liu, X. Zhang, Z. Chen, X. Wang, T. Yang. Fast stochastic AUC maximization with O(1/n)-convergence
     rate. ICML 2018.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import FSAUC
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{FSAUC(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     radius: float = 1000.0
     _: KW_ONLY
     step_size: float | str = 0.1
 
-    _rules = OnlineAUCClassifierBase._rules | {
-        "radius": positive,
-        "step_size": positive | one_of("theory"),
-    }
+    _rules = rules("radius", step_size=positive | one_of("theory"))
 
     def _start(self, w: np.ndarray) -> Solver:
         w = soft_threshold_array(w, l1_threshold(w, np.zeros(len(w)), 1.0, self.radius))
@@ -233,13 +222,10 @@ class FSAUC(OnlineAUCClassifierBase):
         max_sqnorm = class_statistics(data.X, data.y, len(model.u)).max_sqnorm
         return Solver(model._replace(max_sqnorm=max_sqnorm), state, memory), data
 
-    def _pass(self, solver: Solver, data: Data) -> Solver:
-        return self._visit(solver, data, growth=1.0)
-
     def _chunk(self, solver: Solver, data: Data) -> Solver:
-        return self._visit(solver, data, growth=GROWTH)
+        return self._pass(solver, data, growth=GROWTH)
 
-    def _visit(self, solver: Solver, data: Data, *, growth: float) -> Solver:
+    def _pass(self, solver: Solver, data: Data, growth: float = 1.0) -> Solver:
         model, state, memory = solver
         hyper = Hyper(self.radius, isinstance(self.step_size, str), growth)
         state, model = epoch(hyper, state, model, memory, data)

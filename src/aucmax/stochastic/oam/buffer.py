@@ -1,7 +1,7 @@
-"""OAM's buffer: a random sample of the rows of each class, which outlives the chunk they came from.
+"""OAM's buffer: a random sample of the rows of each class, kept over all chunks.
 
-During a chunk a place of the buffer refers to a row of the chunk (its index) or to a row kept from before
-(-1 minus its place). The rows themselves are copied once, at the end of the chunk.
+During a chunk, ``row_of_place`` has for each place of the buffer the index of a row of the chunk, or -1 minus
+the place of a row kept from earlier chunks. Rows are copied once, at the end of the chunk.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from ...kernels.rows import CSR, Rows, as_rows, axpy, dot2_sqnorm, read_only
 
 
 class Buffer(NamedTuple):
-    """The kept rows, half of the places for positives, half for negatives; the state of the generator."""
+    """The kept rows, first those of positives, then as many places for negatives; the random generator."""
 
     rows: Rows | None
     generator: np.ndarray
@@ -59,14 +59,14 @@ def kept_rows(buffer: Buffer, X: Rows, size: int, n_features: int) -> Rows:
     return read_only(np.zeros((size, n_features), dtype=X.dtype))
 
 
-def replace_rows(kept: Rows, X: Rows, source: np.ndarray, n_features: int) -> Rows:
-    """A copy of ``kept``, stored as ``X`` is, with row ``source[k]`` of ``X``, if not negative, as its row k.
+def replace_rows(kept: Rows, X: Rows, row_of_place: np.ndarray, n_features: int) -> Rows:
+    """A copy of the kept rows, stored as ``X`` is, in which rows of ``X`` replace some by ``row_of_place``.
 
     A CSR copy has spare capacity, so that its size does not change with each row.
     """
-    parts = [_entries(X, i) if i >= 0 else _entries(kept, k) for k, i in enumerate(source)]
+    parts = [_entries(X, i) if i >= 0 else _entries(kept, k) for k, i in enumerate(row_of_place)]
     if not isinstance(X, CSR):
-        dense = np.zeros((len(source), n_features), dtype=X.dtype)
+        dense = np.zeros((len(row_of_place), n_features), dtype=X.dtype)
         for row, (columns, values) in zip(dense, parts, strict=True):
             row[columns] = values
         return read_only(dense)

@@ -12,7 +12,7 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.random import seed_state
 from ...kernels.rows import axpy, axpy2, dot
 from ...validation.parameters import one_of, positive, whole
-from ..engine.estimator import OnlineAUCClassifierBase, Solver
+from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .buffer import Buffer, axpy_buffered, dot2_buffered, kept_rows, replace_rows, sample_place
@@ -33,7 +33,7 @@ class State(NamedTuple):
 
 
 @inlined
-def gradient(X, kept, others, w, x, score, x2, sign, cap):
+def gradient(X, kept, others, w, x, score, x2, sign, max_step):
     """Step along all buffered rows whose pair with this row has a margin of at most 1 under ``w``."""
     violates = np.zeros(len(others), dtype=np.bool_)
     for k in range(len(others)):
@@ -42,14 +42,14 @@ def gradient(X, kept, others, w, x, score, x2, sign, cap):
     total = 0.0
     for k in range(len(others)):
         if violates[k]:
-            total += sign * cap
-            axpy_buffered(X, kept, others[k], -sign * cap, w)
+            total += sign * max_step
+            axpy_buffered(X, kept, others[k], -sign * max_step, w)
     return total
 
 
 @inlined
-def sequential(X, kept, others, w, x, score, x2, sign, cap):
-    """Step along one buffered row after another, each time up to a margin of 1 at most.
+def sequential(X, kept, others, w, x, score, x2, sign, max_step):
+    """Step along one buffered row after another, each step at most up to a margin of 1.
 
     ``total`` times the row itself is added to ``w`` only at the end; ``score`` is that of ``w`` without it.
     """
@@ -59,7 +59,7 @@ def sequential(X, kept, others, w, x, score, x2, sign, cap):
         loss = 1.0 - sign * (score + total * x2 - inner - total * cross)
         distance = x2 + z2 - 2.0 * cross
         if loss > 0.0 and distance > 0.0:
-            step = sign * min(cap, loss / distance)
+            step = sign * min(max_step, loss / distance)
             total += step
             score -= step * cross
             axpy_buffered(X, kept, others[k], -step, w)
@@ -67,7 +67,7 @@ def sequential(X, kept, others, w, x, score, x2, sign, cap):
 
 
 @inlined
-def visit_rows(update, hyper, state, model, kept, source, generator, data):
+def visit_rows(update, hyper, state, model, kept, row_of_place, generator, data):
     """Update ``w`` with each row against the other class's buffer, then offer the row to its own buffer."""
     pos, neg, pos_kept, neg_kept = state
     w, max_sqnorm, scores = model.u, model.max_sqnorm, model.scores
@@ -84,23 +84,24 @@ def visit_rows(update, hyper, state, model, kept, source, generator, data):
             neg += weight
             place, sign = sample_place(generator, neg, weight, neg_kept, size), -1.0
             first, last, other_weight, neg_kept = 0, pos_kept, pos, max(neg_kept, place + 1)
-        cap = 0.5 * hyper.c * weight * max(1.0, other_weight / size) / max_sqnorm if max_sqnorm > 0.0 else 0.0
+        max_step = 0.5 * hyper.c * weight * max(1.0, other_weight / size)
+        max_step = max_step / max_sqnorm if max_sqnorm > 0.0 else 0.0
         axpy(X, i, 1.0, x)
-        move = update(X, kept, source[first:last], w, x, score, x2, sign, cap)
+        move = update(X, kept, row_of_place[first:last], w, x, score, x2, sign, max_step)
         axpy2(X, i, move, w, -1.0, x)
         if place >= 0:
-            source[size - first + place] = i
+            row_of_place[size - first + place] = i
     return State(pos, neg, pos_kept, neg_kept), max_sqnorm, scores
 
 
 @kernel
-def gradient_epoch(hyper, state, model, kept, source, generator, data):
-    return visit_rows(gradient, hyper, state, model, kept, source, generator, data)
+def gradient_epoch(hyper, state, model, kept, row_of_place, generator, data):
+    return visit_rows(gradient, hyper, state, model, kept, row_of_place, generator, data)
 
 
 @kernel
-def sequential_epoch(hyper, state, model, kept, source, generator, data):
-    return visit_rows(sequential, hyper, state, model, kept, source, generator, data)
+def sequential_epoch(hyper, state, model, kept, row_of_place, generator, data):
+    return visit_rows(sequential, hyper, state, model, kept, row_of_place, generator, data)
 
 
 @dataclass(eq=False, repr=False)
@@ -124,26 +125,14 @@ class OAM(OnlineAUCClassifierBase):
         The longest step for one pair is C/2 in units of 1/κ², κ the largest row norm so far (1 for unit
         rows), and grows in proportion once the other class has had more rows than the buffer holds.
     buffer_size : int, default=100
-        Rows kept of each class, the paper's N₊ and N₋. A row's weight multiplies its C and its chance to be
-        kept.
-    random_state : int, RandomState or None, default=None
-        Seed of the order of the rows and of the sample.
-    max_iter, tol, shuffle, warm_start
+        Rows kept of each class, the paper's N₊ and N₋. A row's weight multiplies its C and its probability
+        of being kept.
+    max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
     References
     ----------
     P. Zhao, S. C. H. Hoi, R. Jin, T. Yang. Online AUC maximization. ICML 2011.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import OAM
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{OAM(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     update: str = "gradient"
@@ -152,11 +141,7 @@ class OAM(OnlineAUCClassifierBase):
     buffer_size: int = 100
     max_iter: int = 1
 
-    _rules = OnlineAUCClassifierBase._rules | {
-        "update": one_of("gradient", "sequential"),
-        "C": positive,
-        "buffer_size": whole,
-    }
+    _rules = rules(update=one_of("gradient", "sequential"), C=positive, buffer_size=whole)
     _step_parameter = "C"
 
     def _start(self, w: np.ndarray) -> Solver:
@@ -165,10 +150,11 @@ class OAM(OnlineAUCClassifierBase):
     def _pass(self, solver: Solver, data: Data) -> Solver:
         model, state, buffer = cast(tuple[Model, State, Buffer], solver)
         n_features, n_places = len(model.u), 2 * self.buffer_size
-        kept, source = kept_rows(buffer, data.X, n_places, n_features), -1 - np.arange(n_places)
+        kept, row_of_place = kept_rows(buffer, data.X, n_places, n_features), -1 - np.arange(n_places)
         epoch = gradient_epoch if self.update == "gradient" else sequential_epoch
         hyper = Hyper(self.C, self.buffer_size)
-        state, max_sqnorm, scores = epoch(hyper, state, model, kept, source, buffer.generator, data)
+        state, max_sqnorm, scores = epoch(hyper, state, model, kept, row_of_place, buffer.generator, data)
         model = model._replace(max_sqnorm=max_sqnorm, n_seen=model.n_seen + len(data.order))
         model = model.moved_to(model.u, scores)
-        return Solver(model, state, buffer._replace(rows=replace_rows(kept, data.X, source, n_features)))
+        rows = replace_rows(kept, data.X, row_of_place, n_features)
+        return Solver(model, state, buffer._replace(rows=rows))

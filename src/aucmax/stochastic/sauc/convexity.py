@@ -1,4 +1,4 @@
-"""How strong SAUC's proximal term must be, by the paper's analysis, for a convex problem."""
+"""The strength of SAUC's proximal term from which on, by the paper's analysis, its problem is convex."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,10 +1,9 @@
 """SAUC: stochastic AUC optimisation with a general loss (Yang, Shen, Ying and Yuan, 2020).
 
-The Bernstein polynomial of the loss separates the two rows of a pair; two vectors of running moments then
-replace the other class.
+The Bernstein polynomial of the loss is a sum of products, one factor for each row of a pair. So a row needs
+only the running means of the other class's factors, called moments here.
 """
 
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple, cast
 
@@ -14,34 +13,33 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.rows import dot2_sqnorm, sqnorm
 from ...pairs.bernstein import bern, binomials, pair_matrix, widening
 from ...pairs.losses import Loss, get_loss, loss_rule
-from ...validation.parameters import Rule, non_negative, one_of, positive, whole
+from ...validation.parameters import Rule, non_negative, one_of, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver
+from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, update_mean_scores
-from ..engine.schedules import inverse_sqrt
 from .convexity import log_gamma0
-from .restarts import RestartedModel, move, start_stage
+from .restarts import RestartedModel, start_stage, take_step
 
-ROUNDING = 1.0 + 1e-9  # the range of scores is widened only beyond rounding errors of unit rows
-MIN_WIDENING = 1.25  # factor by which a stream's range grows at least, so that it is widened seldom
+NORM_TOLERANCE = 1.0 + 1e-9  # rows of norm one, up to rounding errors, do not widen the range of scores
+MIN_WIDENING = 1.25  # the range of a stream grows at least by this factor, so that it is widened rarely
 
 
 class Hyper(NamedTuple):
-    """The paper's beta and gamma, 1/L; the derivative's pair matrix and the binomial coefficients."""
+    """The paper's beta, gamma (in units of the squared row norm) and 1/L; the derivative's pair matrix."""
 
     beta: float
     gamma: float
     inv_length: float
     slopes: np.ndarray
-    choose: np.ndarray
+    binomial: np.ndarray
 
 
 class Moments(NamedTuple):
-    """The paper's a (index 0) and b (index 1) as ``scale * mean``, and their sums over the stage.
+    """The paper's a (index 0) and b (index 1) are ``scale * mean``.
 
-    The sum is ``total + pending * mean``. ``slope`` is the pair matrix times ``mean``; it is recomputed
-    where ``stale`` is true, when a row of the other class needs it.
+    Their sums over the stage are ``total + pending * mean``. ``slope`` is the pair matrix times ``mean``;
+    where ``stale`` is true, it is recomputed when a row of the other class needs it.
     """
 
     mean: np.ndarray
@@ -66,11 +64,14 @@ class State(NamedTuple):
 
 
 @inlined
-def derivative(hyper, moments, own, p, rate, weight, below):
-    """Derivative of the loss in ``p``, by the other class's moments; the row is then added to its own."""
+def derivative(hyper, moments, own, p, rate, weight, basis):
+    """Derivative of the loss in ``p`` by the other class's moments; then the row is added to its own.
+
+    ``basis`` is overwritten with the Bernstein basis of one degree less at ``p``.
+    """
     mean, slope, total, scale, pending, stale = moments
     slopes, other, size = hyper.slopes, 1 - own, len(hyper.slopes)
-    bern(p, hyper.choose, below)
+    bern(p, hyper.binomial, basis)
     if stale[other]:
         for i in range(size):
             slope[other, i] = 0.0
@@ -82,10 +83,10 @@ def derivative(hyper, moments, own, p, rate, weight, below):
     pending[other] += weight * scale[other]
     keep, result, before = (1.0 - rate) * scale[own], 0.0, 0.0
     for k in range(size):
-        result += slope[other, k] * below[k]
+        result += slope[other, k] * basis[k]
         total[own, k] += pending[own] * mean[own, k]
-        mean[own, k] = keep * mean[own, k] + rate * (p * before + (1.0 - p) * below[k])
-        before = below[k]
+        mean[own, k] = keep * mean[own, k] + rate * (p * before + (1.0 - p) * basis[k])
+        before = basis[k]
     result *= scale[other]
     pending[own], scale[own], stale[own] = 0.0, 1.0, True
     scale[other] *= 1.0 - rate
@@ -105,23 +106,23 @@ def average_moments(moments, weight):
 
 @kernel
 def epoch(hyper, state, model, data):
-    """Visit rows until one is too long for the range of scores; also return how many were visited."""
+    """Visit rows until one is too long for the range of scores; also return the number visited."""
     moments, stage, rows = state
     z, u, v, columns, restart, radius, max_sqnorm, scores = model
-    X, y, vectors, below, n_visited = data.X, data.y, (z, u, v, columns), np.zeros(len(hyper.slopes)), 0
+    X, y, vectors, basis, n_visited = data.X, data.y, (z, u, v, columns), np.zeros(len(hyper.slopes)), 0
     inv_max_sqnorm = 1.0 / max_sqnorm if max_sqnorm > 0.0 else 0.0
     for i in data.order:
         xu, xz, x2 = dot2_sqnorm(X, i, u, z)
-        if x2 > ROUNDING * max_sqnorm:
+        if x2 > NORM_TOLERANCE * max_sqnorm:
             break
         positive, weight, score = y[i] > 0.0, abs(y[i]), restart.z_scale * xz + restart.u_scale * xu
         own, sign = (0, 1.0) if positive else (1, -1.0)
-        eta = weight * inverse_sqrt(hyper.beta, stage)
+        eta = weight * (hyper.beta / np.sqrt(stage))
         p = min(max(0.5 + sign * score * hyper.inv_length, 0.0), 1.0)
-        slope = sign * hyper.inv_length * derivative(hyper, moments, own, p, min(eta, 1.0), weight, below)
+        slope = sign * hyper.inv_length * derivative(hyper, moments, own, p, min(eta, 1.0), weight, basis)
         scores = update_mean_scores(scores, score, positive, weight, SCORE_MEMORY)
         c, pull = -eta * inv_max_sqnorm * slope, eta * hyper.gamma
-        restart = move(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2)
+        restart = take_step(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2)
         rows, n_visited = rows + 1.0, n_visited + 1
         if rows == stage:
             average_moments(moments, restart.sum_weight)
@@ -140,13 +141,13 @@ class SAUC(OnlineAUCClassifierBase):
 
     with B the Bernstein polynomial of the loss, of the given degree on [-L, L], L = 2 κ radius, κ the largest
     row norm. A row costs O(its non-zeros + degree), and degree² more where its class differs from the last
-    row's; memory is O(features + degree). Stage t = 1, 2, ... has t rows, starts from the last stage's
-    average and is drawn to it; the result is the average of the last complete stage. Where the ball binds,
-    there is an l2 for which ``AUCClassifier(standardize=False)`` with the same loss has the same minimiser,
-    up to the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
+    row's; memory is O(features + degree). Stage t = 1, 2, ... has t rows, starts from the previous stage's
+    average and has a proximal term towards it; the result is the average of the last complete stage. If the
+    minimiser is on the ball's surface, ``AUCClassifier(standardize=False)`` with the same loss has the same
+    one for some l2, up to the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
 
-    The paper's a, b and α are in the Bernstein basis, where no digits cancel: a is the running mean of
-    bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, α is always a + b.
+    The paper's a, b and α are kept in the Bernstein basis, where no digits cancel: a is the running mean of
+    bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, and α is always a + b.
 
     Parameters
     ----------
@@ -161,9 +162,9 @@ class SAUC(OnlineAUCClassifierBase):
         for unit rows). ``fit`` takes κ from all rows beforehand; in ``partial_fit`` it is the largest norm
         so far, raised by at least a quarter when a longer row comes.
     proximal : float or "theory", default=1.0
-        Pull to the centre of the stage: the paper's γ is proximal κ / radius, and "theory" is its γ₀, which
-        hardly lets the weights move (``aucmax.stochastic.sauc.convexity``). The pull is taken implicitly,
-        so that no value is unstable.
+        Strength of the proximal term: the paper's γ is proximal κ / radius. "theory" is the paper's γ₀, so
+        large that the weights hardly move (``aucmax.stochastic.sauc.convexity``). The term's steps are
+        implicit, so that they are stable for any value.
     max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
@@ -171,16 +172,6 @@ class SAUC(OnlineAUCClassifierBase):
     ----------
     Z. Yang, W. Shen, Y. Ying, X. Yuan. Stochastic AUC optimization with general loss. Communications on
     Pure and Applied Analysis, 2020.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import SAUC
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{SAUC(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.98...
     """
 
     loss: str | Loss = "hinge"
@@ -190,13 +181,13 @@ class SAUC(OnlineAUCClassifierBase):
     step_size: float = 1.0
     proximal: float | str = 1.0
 
-    _rules = OnlineAUCClassifierBase._rules | {
-        "loss": loss_rule,
-        "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
-        "radius": positive,
-        "step_size": positive,
-        "proximal": non_negative | one_of("theory"),
-    }
+    _rules = rules(
+        "radius",
+        "step_size",
+        loss=loss_rule,
+        degree=Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
+        proximal=non_negative | one_of("theory"),
+    )
 
     def _start(self, w: np.ndarray) -> Solver:
         state = State(Moments.zeros(self.degree))
@@ -228,10 +219,10 @@ class SAUC(OnlineAUCClassifierBase):
         return Solver(model._replace(max_sqnorm=max_sqnorm), state, self._hyper(max_sqnorm))
 
     def _hyper(self, max_sqnorm: float) -> Hyper:
+        """The constants for rows of at most this squared norm."""
         length = 2.0 * self.radius * np.sqrt(max_sqnorm)
         loss = get_loss(self.loss).value
-        with np.errstate(over="ignore", invalid="ignore"):
-            matrix = pair_matrix(loss, self.degree, length)
+        matrix = pair_matrix(loss, self.degree, length)
         if not np.isfinite(matrix).all():
             raise ValueError(
                 f"SAUC: the loss overflows at margins of {length:g}, twice radius={self.radius:g} times the "
@@ -239,18 +230,11 @@ class SAUC(OnlineAUCClassifierBase):
             )
         slopes = np.zeros_like(matrix)
         slopes[:, :-1] = self.degree * np.diff(matrix, axis=1)
-        return Hyper(
-            self.step_size,
-            self._gamma(loss, length),
-            1.0 / length if length > 0.0 else 0.0,
-            slopes,
-            binomials(self.degree - 1),
-        )
-
-    def _gamma(self, loss: Callable[[np.ndarray], np.ndarray], length: float) -> float:
-        """The paper's gamma in units of the squared row norm; it does not matter while all rows are zero."""
         if length == 0.0:
-            return 0.0
-        if isinstance(self.proximal, str):
-            return float(np.exp(min(log_gamma0(loss, self.degree, length), 700.0)))
-        return float(2.0 * self.proximal / length)
+            gamma = 0.0  # any value will do while all rows are zero
+        elif isinstance(self.proximal, str):
+            gamma = float(np.exp(min(log_gamma0(loss, self.degree, length), 700.0)))
+        else:
+            gamma = 2.0 * self.proximal / length
+        inv_length = 1.0 / length if length > 0.0 else 0.0
+        return Hyper(self.step_size, float(gamma), inv_length, slopes, binomials(self.degree - 1))

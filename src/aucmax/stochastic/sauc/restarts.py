@@ -1,4 +1,4 @@
-"""SAUC's linear model: in each stage it is drawn to the average of the previous one, where it started."""
+"""SAUC's linear model: each stage starts at the previous stage's average, with a proximal term towards it."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,9 @@ import numpy as np
 from ...kernels.jit import inlined
 from ...kernels.rows import axpy2, by_layout
 from ...kernels.vectors import inner_product
-from ..engine.model import MeanScores, fold
+from ..engine.model import MeanScores, apply_scales
 
-MIN_SCALE = 1e-5  # the arrays are rescaled below this; a smaller scale would cost digits of the average
+MIN_SCALE = 1e-5  # a smaller scale is applied to the arrays, because it would cost digits of the average
 
 
 class Restart(NamedTuple):
@@ -93,8 +93,8 @@ append_columns = by_layout(
 
 
 @inlined
-def move(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2):
-    """Count the iterate, then project ``(w + c x + pull * centre) / (1 + pull)`` on the ball."""
+def take_step(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2):
+    """Add the iterate to the sum, then project ``(w + c x + pull * centre) / (1 + pull)`` on the ball."""
     _, u, v, columns = vectors
     z_sqnorm, wz, sqnorm, n_touched, centre_scale, z_scale, u_scale, sum_z, sum_u, sum_weight = restart
     sum_z, sum_u, sum_weight = sum_z + weight * z_scale, sum_u + weight * u_scale, sum_weight + weight
@@ -104,15 +104,15 @@ def move(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2):
     wz = shrink * (wz + c * xz + z_pull * z_sqnorm)
     z_scale, u_scale = shrink * (z_scale + z_pull), shrink * u_scale
     if u_scale < MIN_SCALE:
-        fold(u, v, u_scale, sum_u)
+        apply_scales(u, v, u_scale, sum_u)
         u_scale, sum_u = 1.0, 0.0
     c_u = shrink * c / u_scale
     axpy2(X, i, c_u, u, -sum_u * c_u, v)
     if n_touched <= len(columns):
         n_touched = append_columns(X, i, columns, n_touched)
     if sqnorm > radius * radius:
-        back = radius / np.sqrt(sqnorm)
-        z_scale, u_scale, wz, sqnorm = back * z_scale, back * u_scale, back * wz, radius * radius
+        shrink = radius / np.sqrt(sqnorm)
+        z_scale, u_scale, wz, sqnorm = shrink * z_scale, shrink * u_scale, shrink * wz, radius * radius
     return Restart(z_sqnorm, wz, sqnorm, n_touched, centre_scale, z_scale, u_scale, sum_z, sum_u, sum_weight)
 
 

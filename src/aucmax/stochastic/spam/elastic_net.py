@@ -9,12 +9,11 @@ from ...kernels.proximal import proximal_step
 from ...kernels.rows import axpy, dot
 from ...kernels.vectors import inner_product
 from ..engine.class_sums import add_to_class_sum
-from ..engine.model import SCORE_MEMORY, Model, fold, update_mean_scores
-from ..engine.schedules import inverse_sqrt
-from .saddle import State, coefficient
+from ..engine.model import SCORE_MEMORY, Model, apply_scales, update_mean_scores
+from .saddle import State, score_derivative
 
 
-class NetHyper(NamedTuple):
+class ElasticNetHyper(NamedTuple):
     eta: float
     beta: float
     beta1: float
@@ -42,11 +41,11 @@ def record_score(model, signed_weight, score, sqnorm, gamma):
 
 
 @kernel
-def net_epoch(hyper, state, model, sums, data, running):
+def elastic_net_epoch(hyper, state, model, sums, data, running):
     """Visit the rows in order; each row is added to ``running`` sums after its gradient."""
     X, y, u, v = data.X, data.y, model.u, model.v
     if model.scale != 1.0 or model.average_scale != 0.0:
-        fold(u, v, model.scale, model.average_scale)
+        apply_scales(u, v, model.scale, model.average_scale)
     for i in data.order:
         state = count_row(state, y[i], running)
         score, x2 = dot(X, i, u)
@@ -54,8 +53,8 @@ def net_epoch(hyper, state, model, sums, data, running):
         model = record_score(model, y[i], score, x2, gamma)
         for j in range(len(v)):
             v[j] += gamma * u[j]
-        eta = inverse_sqrt(hyper.eta, state.t) / model.max_sqnorm if model.max_sqnorm > 0.0 else 0.0
-        axpy(X, i, -eta * abs(y[i]) * coefficient(state, score, y[i] > 0.0), u)
+        eta = (hyper.eta / np.sqrt(state.t)) / model.max_sqnorm if model.max_sqnorm > 0.0 else 0.0
+        axpy(X, i, -eta * abs(y[i]) * score_derivative(state, score, y[i] > 0.0), u)
         if running:
             add_to_class_sum(X, i, y[i], sums.pos, sums.neg)
         a, b = proximal_step(u, eta * hyper.beta1, 1.0 / (1.0 + eta * hyper.beta), sums.pos, sums.neg)

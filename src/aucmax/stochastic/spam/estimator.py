@@ -1,6 +1,6 @@
 """SPAM: stochastic proximal AUC maximisation (Natole, Ying and Lyu, 2018).
 
-The saddle point's scalars have a closed form in the class means, which leaves a proximal step.
+The scalars of SOLAM's saddle problem have a closed form in the class means; what is left is a proximal step.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -11,18 +11,15 @@ import numpy as np
 from ...kernels.jit import inlined, kernel
 from ...kernels.rows import CSR, dot2, products
 from ...kernels.vectors import inner_product
-from ...validation.parameters import boolean, non_negative, positive
-from ..engine.averages import defer_average
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver
+from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
 from ..engine.loop import Data, descend
 from ..engine.model import Model
-from ..engine.schedules import inverse_sqrt
-from .elastic_net import NetHyper, net_epoch
-from .saddle import State, coefficient
+from .elastic_net import ElasticNetHyper, elastic_net_epoch
+from .saddle import State, score_derivative
 from .sparse_elastic_net import LazyMemory, heap_epoch, start_lazy, with_weights
 
-WIDE = 10_000  # number of features above which the heap is faster, for sparse rows of about 80 non-zeros
+WIDE = 10_000  # number of features above which `heap_epoch` is faster, for rows of about 80 non-zeros
 
 
 class Hyper(NamedTuple):
@@ -34,9 +31,9 @@ class Hyper(NamedTuple):
 def step(hyper, state, row):
     a, b, pos, neg, t = state
     t += 1.0
-    eta = row.inv_max_sqnorm * inverse_sqrt(hyper.eta, t)
+    eta = row.inv_max_sqnorm * (hyper.eta / np.sqrt(t))
     shrink = 1.0 / (1.0 + eta * hyper.beta)
-    c = -shrink * eta * row.weight * coefficient(state, row.score, row.positive)
+    c = -shrink * eta * row.weight * score_derivative(state, row.score, row.positive)
     x_pos, x_neg = row.context
     gamma = 1.0 if t > 1.0 else 0.0  # the average begins with the second iterate
     return c, shrink, gamma, State(shrink * a + c * x_pos, shrink * b + c * x_neg, pos, neg, t)
@@ -87,10 +84,12 @@ def stream_epoch(hyper, state, model, data):
     return descend(stream_step, running_products, hyper, state, model, data)
 
 
-def first_pass(model: Model, state: State, sums: ClassSums, data: Data, l2: float, l1: float) -> np.ndarray:
+def one_pass_average(
+    model: Model, state: State, sums: ClassSums, data: Data, l2: float, l1: float
+) -> np.ndarray:
     """The average of one pass with ``step_size=1``."""
     if l1 > 0.0:
-        return net_epoch(NetHyper(1.0, l2, l1), state, model, sums, data, False)[1].result()
+        return elastic_net_epoch(ElasticNetHyper(1.0, l2, l1), state, model, sums, data, False)[1].result()
     return epoch(Hyper(1.0, l2), state, model, sums, data)[1].result()
 
 
@@ -112,28 +111,15 @@ class SPAM(OnlineAUCClassifierBase):
     l2 : float, default=1e-4
         Strength of the L2 penalty, the paper's β.
     l1 : float, default=0.0
-        Strength of the L1 penalty, the paper's β₁. The last iterate is sparse; an average is much
-        less so.
+        Strength of the L1 penalty, the paper's β₁. The last iterate is sparse, the average much less.
     step_size : float, default=1.0
         The steps are η_t = step_size / (κ² √t), κ the largest row norm (1 for the paper's unit rows).
-    average : bool, default=True
-        Return the mean of the iterates, as the paper does, or the last one.
-    max_iter, tol, shuffle, warm_start, random_state
+    average, max_iter, tol, shuffle, warm_start, random_state
         As in the other stochastic methods.
 
     References
     ----------
     M. Natole, Y. Ying, S. Lyu. Stochastic proximal algorithms for AUC maximization. ICML 2018.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.preprocessing import normalize, scale
-    >>> from aucmax import SPAM
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> X = normalize(scale(X))
-    >>> print(f"{SPAM(random_state=0).fit(X, y).score(X, y):.3f}")
-    0.99...
     """
 
     l2: float = 1e-4
@@ -142,27 +128,22 @@ class SPAM(OnlineAUCClassifierBase):
     step_size: float = 1.0
     average: bool = True
 
-    _rules = OnlineAUCClassifierBase._rules | {
-        "l2": non_negative,
-        "l1": non_negative,
-        "step_size": positive,
-        "average": boolean,
-    }
+    _rules = rules("l2", "l1", "step_size", "average")
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State(), ClassSums.zeros(len(w)))
 
     def _prepare(self, solver: Solver, data: Data) -> tuple[Solver, Data]:
         model = cast(Model, solver.model)
-        found = class_statistics(data.X, data.y, len(model.u))
-        model = model._replace(max_sqnorm=found.max_sqnorm)
+        stats = class_statistics(data.X, data.y, len(model.u))
+        model = model._replace(max_sqnorm=stats.max_sqnorm)
         if self.l1 == 0.0:
-            data = defer_average(data, model)._replace(context=products(data.X, *found.sums))
-        return Solver(model, State(pos=found.pos_weight, neg=found.neg_weight), found.sums), data
+            data = data.defer_average(model)._replace(context=products(data.X, *stats.sums))
+        return Solver(model, State(pos=stats.pos_weight, neg=stats.neg_weight), stats.sums), data
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         if self.l1 > 0.0:
-            return self._net_pass(solver, data, running=False)
+            return self._elastic_net_pass(solver, data, running=False)
         model, state, sums = solver
         state, model = epoch(Hyper(self.step_size, self.l2), state, model, sums, data)
         return Solver(model, state, sums)
@@ -170,15 +151,15 @@ class SPAM(OnlineAUCClassifierBase):
     def _chunk(self, solver: Solver, data: Data) -> Solver:
         model, state, memory = solver
         if self.l1 > 0.0 or isinstance(memory, LazyMemory):
-            return self._net_pass(solver, data, running=True)
+            return self._elastic_net_pass(solver, data, running=True)
         data = data._replace(context=cast(ClassSums, memory))
         state, model = stream_epoch(Hyper(self.step_size, self.l2), state, model, data)
         return Solver(model, state, memory)
 
-    def _net_pass(self, solver: Solver, data: Data, *, running: bool) -> Solver:
-        """A pass with the elastic net; the first rows decide whether it uses a heap."""
+    def _elastic_net_pass(self, solver: Solver, data: Data, *, running: bool) -> Solver:
+        """A pass with an elastic net; the form and number of features of the first rows choose the kernel."""
         model, state, memory = cast(tuple[Model, State, ClassSums | LazyMemory], solver)
-        hyper = NetHyper(self.step_size, self.l2, self.l1)
+        hyper = ElasticNetHyper(self.step_size, self.l2, self.l1)
         if state.t == 0.0 and isinstance(memory, ClassSums):
             state = state._replace(a=float(model.u @ memory.pos), b=float(model.u @ memory.neg))
             if isinstance(data.X, CSR) and len(model.u) > WIDE:
@@ -186,5 +167,5 @@ class SPAM(OnlineAUCClassifierBase):
         if isinstance(memory, LazyMemory):
             state, model, memory = heap_epoch(hyper, state, model, memory, data, running)
             return Solver(with_weights(model, memory), state, memory)
-        state, model = net_epoch(hyper, state, model, memory, data, running)
+        state, model = elastic_net_epoch(hyper, state, model, memory, data, running)
         return Solver(model, state, memory)

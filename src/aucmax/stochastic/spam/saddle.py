@@ -1,7 +1,7 @@
 """The saddle function of the squared pair loss, minimised over its three scalars.
 
-The minimisers are class means of scores. So SPAM and VRSPAM keep two scalars, the products of the
-weights with the sums of the rows of each class.
+The minimisers are the classes' mean scores. SPAM and VRSPAM compute them from two scalars, the products of
+the weights with the sums of the rows of each class.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 @inlined
-def coefficient(state, score, positive):
+def score_derivative(state, score, positive):
     """Derivative of the saddle function in the row's score; zero until both classes have been seen."""
     if state.pos == 0.0 or state.neg == 0.0:
         return 0.0

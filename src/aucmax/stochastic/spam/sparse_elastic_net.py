@@ -3,7 +3,7 @@
 A weight whose column is zero in a row is only shrunk, and consecutive soft thresholds and divisions combine
 into one of each: ``w_j = P (key_j - c sign_j)`` until the common threshold ``c`` reaches ``|key_j|``, where
 the weight becomes zero. A heap finds the weights that become zero. The products of w with the class sums
-follow from sums over the non-zero weights, and the average from sums over time.
+follow from sums over the non-zero weights, and the average from sums of P and P c over the iterates.
 """
 
 import heapq
@@ -17,9 +17,8 @@ from ...kernels.vectors import inner_product
 from ..engine.class_sums import ClassSums
 from ..engine.loop import REFRESH_PERIOD
 from ..engine.model import Model
-from ..engine.schedules import inverse_sqrt
 from .elastic_net import count_row, record_score
-from .saddle import State, coefficient
+from .saddle import State, score_derivative
 
 MIN_FACTOR = 1e-6  # the keys are rescaled when the common factor falls below this
 
@@ -46,8 +45,7 @@ class LazyWeights(NamedTuple):
     """Sign and signed key of each weight, and its sum over past iterates.
 
     The sum includes the iterates up to the time when ``Shrinkage`` had the sums ``counted_P, counted_Pc``.
-    ``floor`` is the smallest key of the weight in the heap, infinite if it has none. It is at most ``|key|``
-    for a weight that is not zero.
+    ``floor`` is at most ``|key|`` for a weight that is not zero, so that a key that grows costs nothing.
     """
 
     sign: np.ndarray
@@ -85,9 +83,21 @@ def products_with_sums(weights, sums):
 
 
 @inlined
-def build_heap(floor):
-    """A heap of the weights that have a floor."""
-    heap = [(floor[j], j) for j in range(len(floor)) if floor[j] < np.inf]
+def max_threshold(hyper, state, model, shrinkage, n_rows):
+    """An upper bound of the threshold c after the next rows, twice as far as it can come for rounding errors.
+
+    The sum of ``1 / sqrt(t)`` over the rows is at most ``2 (sqrt(t + n_rows) - sqrt(t))``.
+    """
+    if model.max_sqnorm == 0.0:
+        return np.inf
+    steps = 2.0 * hyper.eta / model.max_sqnorm * n_rows / (np.sqrt(state.t + n_rows) + np.sqrt(state.t))
+    return shrinkage.c + 2.0 * steps * hyper.beta1 / shrinkage.P * np.exp(steps * hyper.beta)
+
+
+@inlined
+def build_heap(floor, limit):
+    """A heap of the weights whose floor is below ``limit``: few of them if the next chunk is short."""
+    heap = [(floor[j], j) for j in range(len(floor)) if floor[j] < limit]
     heapq.heapify(heap)
     return heap
 
@@ -100,14 +110,14 @@ def set_key(memory, shrinkage, products, j, sign, key):
     total[j] += keys[j] * (shrinkage.sum_P - counted_P[j]) - signs[j] * (shrinkage.sum_Pc - counted_Pc[j])
     counted_P[j] = shrinkage.sum_P
     counted_Pc[j] = shrinkage.sum_Pc
-    more_sign, more_key = sign - signs[j], key - keys[j]
+    sign_change, key_change = sign - signs[j], key - keys[j]
     signs[j] = sign
     keys[j] = key
     return Products(
-        products.sign_pos + pos[j] * more_sign,
-        products.sign_neg + neg[j] * more_sign,
-        products.key_pos + pos[j] * more_key,
-        products.key_neg + neg[j] * more_key,
+        products.sign_pos + pos[j] * sign_change,
+        products.sign_neg + neg[j] * sign_change,
+        products.key_pos + pos[j] * key_change,
+        products.key_neg + neg[j] * key_change,
     )
 
 
@@ -126,7 +136,7 @@ def add_entry_to_sums(memory, products, j, signed_weight, x):
 
 @inlined
 def rebase(memory, shrinkage):
-    """Apply the common factor and threshold to the keys, and the sums over time to the average."""
+    """Apply the common factor and threshold to the keys, and the sums of P and P c to the average."""
     sign, key, total, counted_P, counted_Pc, floor = memory.weights
     P, c, sum_P, sum_Pc = shrinkage
     for j in range(len(key)):
@@ -161,7 +171,8 @@ def heap_epoch(hyper, state, model, memory, data, running):
     """Visit the rows in order; each row is added to ``running`` sums after its gradient."""
     X, y = data.X, data.y
     sums, weights, shrinkage, products = memory
-    heap = build_heap(weights.floor)
+    limit = max_threshold(hyper, state, model, shrinkage, len(data.order))
+    heap = build_heap(weights.floor, limit)
     for i in data.order:
         state = count_row(state, y[i], running)
         P, c, sum_P, sum_Pc = shrinkage
@@ -171,27 +182,29 @@ def heap_epoch(hyper, state, model, memory, data, running):
         model = record_score(model, y[i], score, sqnorm(X, i), gamma)
         shrinkage = Shrinkage(P, c, sum_P + gamma * P, sum_Pc + gamma * P * c)
 
-        eta = inverse_sqrt(hyper.eta, state.t) / model.max_sqnorm if model.max_sqnorm > 0.0 else 0.0
-        move = -eta * abs(y[i]) * coefficient(state, score, y[i] > 0.0)
+        eta = (hyper.eta / np.sqrt(state.t)) / model.max_sqnorm if model.max_sqnorm > 0.0 else 0.0
+        move = -eta * abs(y[i]) * score_derivative(state, score, y[i] > 0.0)
         c_next = c + eta * hyper.beta1 / P
         start, stop = span(X, i)
         for k in range(start, stop):
             j, x = entry(X, i, k)
             value = P * (weights.key[j] - c * weights.sign[j]) + move * x
-            size = abs(value) / P + c
-            sign = np.sign(value) if size > c_next else 0.0
-            products = set_key(memory, shrinkage, products, j, sign, sign * size)
-            if sign != 0.0 and size < weights.floor[j]:
-                weights.floor[j] = size
-                heapq.heappush(heap, (size, np.int64(j)))
+            new_key = abs(value) / P + c
+            sign = np.sign(value) if new_key > c_next else 0.0
+            products = set_key(memory, shrinkage, products, j, sign, sign * new_key)
+            if sign != 0.0 and new_key < weights.floor[j]:
+                weights.floor[j] = new_key
+                if new_key < limit:
+                    heapq.heappush(heap, (new_key, np.int64(j)))
             if running:
                 products = add_entry_to_sums(memory, products, j, y[i], x)
         products = zero_small_weights(memory, heap, shrinkage, products, c_next)
 
         shrinkage = Shrinkage(P / (1.0 + eta * hyper.beta), c_next, shrinkage.sum_P, shrinkage.sum_Pc)
         if model.n_seen % REFRESH_PERIOD == 0 or shrinkage.P < MIN_FACTOR:
+            limit = shrinkage.P * (limit - shrinkage.c)
             shrinkage, products = rebase(memory, shrinkage)
-            heap = build_heap(weights.floor)
+            heap = build_heap(weights.floor, limit)
         a = shrinkage.P * (products.key_pos - shrinkage.c * products.sign_pos)
         b = shrinkage.P * (products.key_neg - shrinkage.c * products.sign_neg)
         state = State(a, b, state.pos, state.neg, state.t)

@@ -1,7 +1,9 @@
 """SPDAM's batches in O(their non-zeros): the vectors that are kept, and how a step moves them.
 
 Rows are centred by the mean of their class, which would make them dense. So every vector is kept as an
-array, moved only where rows have non-zeros, plus multiples of the two class means, kept as numbers.
+array, which changes only where rows have non-zeros, plus multiples of the two class means, kept as numbers.
+``row_table`` has three columns: each row's products with the two means, and the scale sqrt(weight / fraction
+of its class). A row minus the mean of its class, times its scale, is called a scaled centred row.
 """
 
 from typing import NamedTuple
@@ -12,7 +14,7 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.rows import axpy, axpy2, dot, entry, for_both_layouts, span, sqnorm
 from ...kernels.vectors import inner_product
 
-MIN_SCALE = 1e-100  # z is rescaled when its coefficient P falls below this
+MIN_SCALE = 1e-100  # P and Q are applied to z when P falls below this
 
 
 class Hyper(NamedTuple):
@@ -116,7 +118,7 @@ def add_centred_row(hyper, part, c, positive, x_pos, x_neg):
 
 @inlined
 def centred_product(part, inner, positive, x_pos, x_neg):
-    """``(x - mean of its class) . v``, where ``inner`` is the product of ``x`` with v's arrays."""
+    """``(x - mean of its class) . v``, where ``inner`` is the product of ``x`` with the array part of v."""
     own = part.by_pos if positive else part.by_neg
     return inner + part.pos * x_pos + part.neg * x_neg - own
 
@@ -152,7 +154,7 @@ def step(hyper, state, du, k):
 @kernel
 def epoch(hyper, state, memory, data, n_batches):
     beta, z, U, D = memory.beta, memory.z, memory.U, memory.D
-    X, y, order, table = data.X, data.y, data.order, data.context[0]
+    X, y, order, row_table = data.X, data.y, data.order, data.context[0]
     n = len(order)
     moves = np.empty(n)
     for batch in range(n_batches):
@@ -161,7 +163,7 @@ def epoch(hyper, state, memory, data, n_batches):
         du = MeansPart(0.0, 0.0, 0.0, 0.0)
         for r in range(begin, end):
             i = order[r]
-            x_pos, x_neg, e = table[i, 0], table[i, 1], table[i, 2]
+            x_pos, x_neg, e = row_table[i, 0], row_table[i, 1], row_table[i, 2]
             x_z, x_U, x_D = dot3(X, i, z, U, D)
             inner = on_z * x_z + on_U * x_U + on_D * x_D
             gap = e * centred_product(part, inner, y[i] > 0.0, x_pos, x_neg) - beta[i]
@@ -176,16 +178,16 @@ def epoch(hyper, state, memory, data, n_batches):
             for r in range((batch - 1) * n // n_batches, begin):
                 clear_columns(X, order[r], D)
         if state.P < MIN_SCALE:
-            state = fold(state, z, U)
+            state = apply_coefficients(state, z, U)
         state, z_change = step(hyper, state, du, n / (end - begin) - 1.0)
         for r in range(begin, end):
             axpy2(X, order[r], moves[r], U, z_change * moves[r], z)
             axpy(X, order[r], moves[r], D)
-    return fold(state, z, U)
+    return apply_coefficients(state, z, U)
 
 
 @inlined
-def fold(state, z, U):
+def apply_coefficients(state, z, U):
     """Apply P and Q to ``z``: afterwards ``w = z`` plus its means part."""
     for j in range(len(z)):
         z[j] = state.P * z[j] + state.Q * U[j]
@@ -193,24 +195,24 @@ def fold(state, z, U):
 
 
 @kernel
-def best_duals(X, y, table, w, m_pos, m_neg):
-    """The optimal dual variable of each row at ``w``, the product of w with the scaled centred row z_i."""
+def best_duals(X, y, row_table, w, m_pos, m_neg):
+    """The optimal dual variable of each row at ``w``: its scaled centred row times ``w``."""
     beta = np.zeros(len(y))
     by_pos, by_neg = inner_product(m_pos, w), inner_product(m_neg, w)
     for i in range(len(y)):
         if y[i] != 0.0:
-            beta[i] = table[i, 2] * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))
+            beta[i] = row_table[i, 2] * (dot(X, i, w)[0] - (by_pos if y[i] > 0.0 else by_neg))
     return beta
 
 
 @kernel
-def combine_rows(X, y, table, beta, m_pos, m_neg):
-    """The mean of ``beta_i z_i``."""
+def combine_rows(X, y, row_table, beta, m_pos, m_neg):
+    """The mean of the scaled centred rows, each times its ``beta``."""
     u, pos, neg, n = np.zeros(len(m_pos)), 0.0, 0.0, 0
     for i in range(len(y)):
         if y[i] != 0.0:
             n += 1
-            c = table[i, 2] * beta[i]
+            c = row_table[i, 2] * beta[i]
             axpy(X, i, c, u)
             if y[i] > 0.0:
                 pos += c
@@ -220,12 +222,12 @@ def combine_rows(X, y, table, beta, m_pos, m_neg):
 
 
 @kernel
-def max_centred_sqnorm(X, y, table, pos_pos, neg_neg):
-    """The largest ``|z_i|^2``, bounded away from zero because it is divided by."""
+def max_centred_sqnorm(X, y, row_table, pos_pos, neg_neg):
+    """The largest squared norm of a scaled centred row, bounded away from zero because it is divided by."""
     largest, x2_max = 0.0, 0.0
     for i in range(len(y)):
         if y[i] != 0.0:
-            x_pos, x_neg, e = table[i, 0], table[i, 1], table[i, 2]
+            x_pos, x_neg, e = row_table[i, 0], row_table[i, 1], row_table[i, 2]
             x2 = sqnorm(X, i)
             z2 = x2 + (pos_pos - 2.0 * x_pos if y[i] > 0.0 else neg_neg - 2.0 * x_neg)
             largest, x2_max = max(largest, e * e * z2), max(x2_max, x2)
