@@ -134,5 +134,5 @@ def evaluate_on_stream(model: Any, test: str, options: ReadOptions) -> dict[str,
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score, _ = score_labelled_rows(Scorer.of(vars(model)), test, options)
+    positive, score, _ = score_labelled_rows(Scorer.from_attributes(vars(model)), test, options)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

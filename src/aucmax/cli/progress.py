@@ -10,7 +10,7 @@ LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
 
 
 class ProgressBar:
-    """A text, how much is done, and the time left."""
+    """Shows a text, the share done and the time left."""
 
     def __init__(self) -> None:
         self._updated = time.monotonic()
@@ -33,7 +33,7 @@ class ProgressBar:
             self._bar.stop()
 
     def update(self, text: str, done: float = 0, total: float | None = None) -> None:
-        """Show the text and how much of the total is done, unless the last update was a moment ago."""
+        """Show the text and the share done, unless the last update was a moment ago."""
         now = time.monotonic()
         self._first = started, done_before = self._first or (now, done)
         if now - self._updated < (LINE_SECONDS if self._bar is None else BAR_SECONDS):

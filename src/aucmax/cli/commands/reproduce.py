@@ -21,7 +21,10 @@ EPILOG = (
 )
 
 Names = Annotated[
-    list[str], typer.Argument(metavar="EXPERIMENT...", help="Names, or: list, all, report (the page alone).")
+    list[str],
+    typer.Argument(
+        metavar="EXPERIMENT", help="Names of experiments, or list, all, report (only write the page)."
+    ),
 ]
 Folder = Annotated[
     Path,
@@ -29,14 +32,14 @@ Folder = Annotated[
         "-o",
         "--out",
         metavar="FOLDER",
-        help="Folder of records and figures; the page is FOLDER.md. With --quick: FOLDER-quick.",
+        help="Folder for records and figures, FOLDER-quick with --quick; the page is FOLDER.md.",
     ),
 ]
 Quick = Annotated[
     bool, typer.Option("--quick", help="Small data, few splits, coarse grids: a minute or less.")
 ]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes; default: all cores.")
+    int | None, typer.Option("--jobs", metavar="N", min=1, help="Number of processes; default: all cores.")
 ]
 
 
@@ -48,14 +51,14 @@ def run(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
+    """Run or continue experiments of the papers, and write a page that compares the results."""
     from ...reproduction.experiments.registry import EXPERIMENTS
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
         print_result({"experiments": titles}, json, _show_list)
         return
-    folder = out if out.name else out.resolve()  # the page has the name of the folder, and "." has none
+    folder = out if out.name else out.resolve()  # the page is named after the folder, and "." has no name
     folder = folder.with_name(folder.name + "-quick") if quick else folder
     names = _chosen(experiments, list(EXPERIMENTS))
     done = [_run_experiment(EXPERIMENTS[name], folder, quick, seed, jobs) for name in names]
@@ -91,7 +94,9 @@ def _chosen(given: list[str], known: list[str]) -> list[str]:
         return known
     for name in given:
         if name not in known:
-            raise typer.BadParameter(f"there is no experiment {name!r}; `aucmax reproduce list` names them.")
+            raise typer.BadParameter(
+                f"there is no experiment {name!r}; `aucmax reproduce list` prints their names."
+            )
     return given
 
 

@@ -70,8 +70,9 @@ class CheckpointFile:
         before = _by_option(saved.arguments)
         for option, value in _by_option(self._arguments).items():
             if before.get(option) != value:
-                made_with = f"{self._path} was made with {option} {before.get(option)!r}, not {value!r}"
-                raise typer.BadParameter(f"{made_with}: give the same options to continue.")
+                old, new = ("none" if each is None else repr(each) for each in (before.get(option), value))
+                problem = f"{self._path} was made with another {option} ({old}, now {new})"
+                raise typer.BadParameter(f"{problem}: give the same options to continue.")
         self._saved_rows = saved.progress["rows"]
         return Fit(saved.model, saved.position, **saved.progress)
 
@@ -131,10 +132,13 @@ def train(
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     trained_reading = job.reading._replace(zero_based=fit.zero_based, means=fit.column_means())
     result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
-    result |= {"auc": float(model.auc_), "how": "of the rows in order, each scored before it was learnt"}
+    result |= {
+        "auc": float(model.auc_),
+        "how": "by prequential evaluation (each row is scored before it is learnt from)",
+    }
     if job.test is not None:
         result |= evaluate_on_stream(model, job.test, trained_reading)
-        timer.record("judging")
+        timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
 
 

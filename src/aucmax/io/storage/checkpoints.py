@@ -1,4 +1,4 @@
-"""Checkpoints: the state of an online fit and its position in the input, to continue with the same bits."""
+"""Checkpoints: the state of an online fit and its position in the input, to continue it exactly."""
 
 import os
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from .codec import decode, encode
 from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-FORM = 4
+STATE_VERSION = 4
 
 _NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # attributes that scikit-learn adds to an estimator
 
@@ -43,7 +43,7 @@ def save_checkpoint(
     position : optional
         Position in the input: the ``position`` of the last chunk of ``aucmax.io.stream``.
     arguments, progress : dict, optional
-        Facts about the run to store: how it was started, and how far it is.
+        Facts about the run to store: its arguments, and how far it has come.
 
     Examples
     --------
@@ -60,28 +60,23 @@ def save_checkpoint(
     >>> bool((again.model.coef_ == model.partial_fit(X[300:], y[300:]).coef_).all())
     True
     """
+    import aucmax
+
     arrays: list[np.ndarray] = []
-    header = _encode_estimator(model, arrays) | {
+    parameters = model.get_params(deep=False)
+    state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
+    header = {
+        "kind": "checkpoint",
+        "form": STATE_VERSION,
+        "library": aucmax.__version__,
+        "estimator": estimator_name(model),
+        "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
+        "fitted": {key: encode(getattr(model, key), arrays) for key in sorted(state)},
         "position": encode(position, arrays),
         "arguments": encode(arguments or {}, arrays),
         "progress": encode(progress or {}, arrays),
     }
     container.write(path, header, arrays)
-
-
-def _encode_estimator(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
-    import aucmax
-
-    parameters = model.get_params(deep=False)
-    state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
-    return {
-        "kind": "checkpoint",
-        "form": FORM,
-        "library": aucmax.__version__,
-        "estimator": estimator_name(model),
-        "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
-        "fitted": {key: encode(getattr(model, key), arrays) for key in sorted(state)},
-    }
 
 
 def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
@@ -102,7 +97,7 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
         A ValueError: the file is damaged, cut off, from another version, or not a checkpoint.
     """
     header, arrays = read_kind(path, "checkpoint")
-    if header.get("form") != FORM:
+    if header.get("form") != STATE_VERSION:
         version = header.get("library")
         raise ModelFileError(
             f"{os.path.basename(path)} was written by aucmax {version}, whose training state this version "
