@@ -2,9 +2,8 @@
 
 import difflib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -89,34 +88,21 @@ def labels(table: Table | Chunk, path: str) -> np.ndarray:
     return table.y
 
 
-@contextmanager
-def _errors_in(path: str) -> Iterator[ModuleType]:
-    """The checks of labels, imported late because they load scikit-learn; their errors name the file."""
-    from ..validation import labels
+def check_labels(found: np.ndarray, path: str, classes: np.ndarray | None = None) -> None:
+    """Raise an error unless the labels of a file are among the ``classes``, or two distinct ones without."""
+    from ..validation.labels import check_known, check_two  # here: they load scikit-learn
 
     try:
-        yield labels
+        check_two(found) if classes is None else check_known(found, classes)
     except DataError as error:
         raise error.located(path) from None
-
-
-def check_two(classes: np.ndarray, path: str) -> None:
-    """Raise an error unless the distinct labels of a file are two."""
-    with _errors_in(path) as validation:
-        validation.check_two(classes)
-
-
-def check_known(y: np.ndarray, classes: np.ndarray, path: str) -> None:
-    """Raise an error unless all labels of a file are among the two classes."""
-    with _errors_in(path) as validation:
-        validation.check_known(y, classes)
 
 
 def two_classes(table: Table, path: str) -> np.ndarray:
     """The labels of a table for cross-validation: two classes with at least two rows each."""
     y = labels(table, path)
     classes, counts = np.unique(y, return_counts=True)
-    check_two(classes, path)
+    check_labels(classes, path)
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"

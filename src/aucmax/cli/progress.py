@@ -2,8 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
@@ -48,13 +47,8 @@ class ProgressBar:
             self._bar.update(self._task, description=text, completed=done, total=total)
 
 
-@contextmanager
-def spinner(text: str) -> Iterator[None]:
+def spinner(text: str) -> AbstractContextManager:
     """Show on a terminal that work is in progress."""
-    if not sys.stderr.isatty():
-        yield
-        return
     from rich.console import Console
 
-    with Console(stderr=True).status(text):
-        yield
+    return Console(stderr=True).status(text)

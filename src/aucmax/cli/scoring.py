@@ -11,7 +11,7 @@ from ..io.reading.options import ReadOptions
 from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer
 from ..validation.errors import DataError
-from .data import check_known, check_two, chunks, labels
+from .data import check_labels, chunks, labels
 from .rendering import pluralize
 
 CHUNK = 10_000  # rows scored at a time
@@ -28,19 +28,18 @@ def errors_about_model(n_features: bool = True, means: bool = True) -> Iterator[
     try:
         yield
     except TooManyFeatures as error:
-        if not n_features:
-            raise
-        problem = f"{error.problem}, the number that the model was trained on"
-        raise DataError(problem, remedy=SAME_FEATURES, file=error.file, place=error.place) from error
+        if n_features:
+            error.problem += ", the number that the model was trained on"
+            error.remedy = SAME_FEATURES
+        raise
     except FeatureZero as error:
         remedy = "number the features as in the training data, or remove feature 0"
         raise DataError(error.problem, remedy=remedy, file=error.file, place=error.place) from error
     except MissingValue as error:
-        if means:
-            raise
-        problem = f"{error.problem}, and the model has no means to fill it with"
-        remedy = 'give {missing="zero"}, or leave such rows out with {on_bad_rows="skip"}'
-        raise DataError(problem, remedy=remedy, file=error.file, place=error.place) from error
+        if not means:
+            error.problem += ", and the model has no means to fill it with"
+            error.remedy = 'give {missing="zero"}, or leave such rows out with {on_bad_rows="skip"}'
+        raise
 
 
 def options_for_model(scorer: Scorer, options: ReadOptions) -> ReadOptions:
@@ -94,8 +93,8 @@ def score_labelled_rows(
     rows, parts = ScoredRows(scorer, path, options), []
     for chunk, score in rows:
         y = labels(chunk, path)
-        check_known(y, scorer.classes, path)
+        check_labels(y, path, scorer.classes)
         parts.append((y == scorer.classes[1], score))
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
-    check_two(scorer.classes[np.unique(positive).astype(int)], path)
+    check_labels(scorer.classes[np.unique(positive).astype(int)], path)
     return positive, score, rows.skipped

@@ -101,7 +101,7 @@ def test_text_is_refused_by_name(put):
         read(put(TABLE))
     with pytest.raises(DataError, match="text in the column 'bought'; .*hash"):
         next(stream(put(TABLE)))
-    with pytest.raises(DataError, match="not known before its end"):
+    with pytest.raises(DataError, match="one-hot encoding needs all values"):
         next(stream(put(TABLE), categorical="onehot"))
 
 

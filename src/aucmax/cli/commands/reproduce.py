@@ -53,6 +53,7 @@ def run(
 ) -> None:
     """Run or continue experiments of the papers, and write a page that compares the results."""
     from ...reproduction.experiments.registry import EXPERIMENTS
+    from ...reproduction.page.document import make_page
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
@@ -60,9 +61,16 @@ def run(
         return
     folder = out if out.name else out.resolve()  # the page is named after the folder, and "." has no name
     folder = folder.with_name(folder.name + "-quick") if quick else folder
-    names = _chosen(experiments, list(EXPERIMENTS))
+    names = {"report": [], "all": list(EXPERIMENTS)}.get(" ".join(experiments), experiments)
+    for name in names:
+        if name not in EXPERIMENTS:
+            hint = "`aucmax reproduce list` prints their names"
+            raise typer.BadParameter(f"there is no experiment {name!r}; {hint}.")
     done = [_run_experiment(EXPERIMENTS[name], folder, quick, seed, jobs) for name in names]
-    page = _write_page(folder, quick, seed)
+    page = folder.with_name(folder.name + ".md")
+    text = make_page(folder, quick, seed)
+    with atomic_write(page) as file:
+        file.write(text.encode())
     print_result({"experiments": done, "page": str(page)}, json, _show)
 
 
@@ -85,29 +93,6 @@ def _run_experiment(
             saved = f"stopped; {len(records.all):,} records are saved; the same command continues from there"
             raise Stopped(signal.SIGINT, saved) from None
     return {"name": experiment.name, "records": len(records.all), "minutes": records.minutes()}
-
-
-def _chosen(given: list[str], known: list[str]) -> list[str]:
-    if given == ["report"]:
-        return []
-    if given == ["all"]:
-        return known
-    for name in given:
-        if name not in known:
-            raise typer.BadParameter(
-                f"there is no experiment {name!r}; `aucmax reproduce list` prints their names."
-            )
-    return given
-
-
-def _write_page(folder: Path, quick: bool, seed: int) -> Path:
-    from ...reproduction.page.document import make_page
-
-    target = folder.with_name(folder.name + ".md")
-    text = make_page(folder, quick, seed)
-    with atomic_write(target) as file:
-        file.write(text.encode())
-    return target
 
 
 def _show_list(result: dict[str, Any], stream: Any) -> None:

@@ -12,7 +12,7 @@ import typer
 from ...io.reading.reader import column_means
 from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
-from ..data import check_known, check_two, chunks, labels, positive_index
+from ..data import check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
 from ..progress import ProgressBar
 from ..stop import SignalWatch, Stopped
@@ -181,7 +181,7 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
     if fit.rows == 0:
         classes = find_two_labels(job, batch_size, chunk)
         positive_index(job.positive, classes, job.data)
-    check_known(y, fit.model.classes_ if classes is None else classes, job.data)
+    check_labels(y, job.data, fit.model.classes_ if classes is None else classes)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(
         model=fit.model,
@@ -205,7 +205,7 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk") -> "np.nd
     later = chunks(job.data, job.reading, batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))
-    check_two(seen, job.data)
+    check_labels(seen, job.data)
     return seen
 
 
