@@ -6,9 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from .errors import LONGEST_LABEL
 from .lines import parse_number
-
-LONGEST_LABEL = 200  # characters
 
 
 def is_text(dtype: pa.DataType) -> bool:

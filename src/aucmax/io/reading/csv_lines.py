@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from .errors import quoted
+from .errors import CORRECT_LINE, quoted
 from .lines import parse_number
 from .schema import Schema
 
@@ -16,7 +16,6 @@ _DEFAULTS = pyarrow.csv.ConvertOptions()
 _NULLS = set(_DEFAULTS.null_values)
 _BOOLEANS = dict.fromkeys(_DEFAULTS.true_values, 1.0) | dict.fromkeys(_DEFAULTS.false_values, 0.0)
 _NEED_QUOTES = set('"\r\n,;\t|')
-_REMEDY = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
 
 
 class Layout(NamedTuple):
@@ -75,13 +74,13 @@ def _parse_line(content: bytes, layout: Layout, indices: list[int], n_numbers: i
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        raise DataError(f"{quoted(content)} is not UTF-8 text", remedy=_REMEDY) from None
+        raise DataError(f"{quoted(content)} is not UTF-8 text", remedy=CORRECT_LINE) from None
     fields = split_line(text, layout.delimiter)
     if fields is None:
-        raise DataError(f"{quoted(text)} cannot be split into columns", remedy=_REMEDY)
+        raise DataError(f"{quoted(text)} cannot be split into columns", remedy=CORRECT_LINE)
     if len(fields) != len(layout.columns):
         problem = f"{len(fields)} columns where {len(layout.columns)} are expected in {quoted(text)}"
-        raise DataError(problem, remedy=_REMEDY)
+        raise DataError(problem, remedy=CORRECT_LINE)
     values: list[Any] = []
     for k, index in enumerate(indices):
         value = fields[index]
@@ -97,5 +96,5 @@ def _number(text: str, column: str, layout: Layout) -> float:
         return _BOOLEANS[text]
     number = parse_number(text)
     if number is None:
-        raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=_REMEDY)
+        raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_LINE)
     return number

@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.utils import murmurhash3_32
 
 from ...validation.errors import DataError
-from .columns import LONGEST_LABEL, as_floats, as_labels, as_text, dictionary_codes, is_missing
-from .errors import MissingValue, quoted
+from .columns import as_floats, as_labels, as_text, dictionary_codes, is_missing
+from .errors import LONGEST_LABEL, MissingValue, quoted
 from .options import ReadOptions
 from .reader import column_means
 from .schema import SAME_COLUMNS, Schema, check_distinct, hashed_names

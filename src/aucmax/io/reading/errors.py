@@ -1,6 +1,9 @@
-"""Errors about data files for which the command line gives another remedy than the library."""
+"""Errors about data files that have another remedy on the command line, and parts of messages."""
 
 from ...validation.errors import DataError
+
+CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'  # a remedy
+LONGEST_LABEL = 200  # characters; a longer text is a mistake
 
 
 class UnknownFormat(DataError):

@@ -14,7 +14,7 @@ from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
-from .errors import FeatureZero, TooManyFeatures, quoted
+from .errors import CORRECT_LINE, LONGEST_LABEL, FeatureZero, TooManyFeatures, quoted
 from .lines import Lines, blocks, parse_number
 from .options import ReadOptions
 from .reader import Chunk, check_start
@@ -22,7 +22,6 @@ from .schema import Schema
 from .source import Source, can_reopen, open_source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
-LONGEST_LABEL = 200  # bytes
 _FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")
 _PROBLEMS = {
@@ -32,7 +31,6 @@ _PROBLEMS = {
     kernel.UNEXPECTED_LABEL: "is a label, but the first row has none",
 }
 _BAD_LABEL = "is not a finite number, but the label of the first row is"
-_REMEDY = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
 
 
 class LabelFormat(NamedTuple):
@@ -282,4 +280,4 @@ def _token(text: bytes, at: int) -> bytes:
 
 def _bad_line(text: bytes, line: int, at: int, problem: str) -> DataError:
     number = line + text.count(b"\n", 0, at)
-    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=_REMEDY, place=f"line {number}")
+    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=CORRECT_LINE, place=f"line {number}")

@@ -86,7 +86,7 @@ class Chunks(Iterator[Chunk]):
         self._chunks.close()
 
     def _read(self, batch_size: int) -> Generator[Chunk, None, None]:
-        resumed = not _is_zero(self.position)
+        resumed = self.position != 0
         with self._open_reader() as reader:
             for chunk in reader.chunks(batch_size, self.position):
                 skipped = reader.skipped - self.skipped
@@ -97,13 +97,9 @@ class Chunks(Iterator[Chunk]):
                 raise no_rows(self.skipped)
 
 
-def _is_zero(start: Any) -> bool:
-    return isinstance(start, int) and start == 0
-
-
 def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
     """The position to start from, empty for the beginning; an error if another format wrote it."""
-    if _is_zero(start):
+    if isinstance(start, int) and start == 0:
         return {}
     if not isinstance(start, dict) or set(start) != keys:
         raise ValueError(f"start must be 0 or the position of a chunk of the same file; got {start!r}.")

@@ -142,7 +142,7 @@ def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:
         known = isinstance(found, str) and found in _HOW_TO_READ
-        hint = f", but a {found}; use {_HOW_TO_READ[found]}" if known else ""
+        hint = f", but a {found}; use {_HOW_TO_READ[str(found)]}" if known else ""
         raise ModelFileError(f"{os.path.basename(path)} is not a {kind}{hint}.")
     return header, arrays
 
