@@ -142,7 +142,7 @@ def test_the_features_of_a_model(put):
     hashed = read(path, categorical="hash", n_features=9)
     again = read(path, categorical="hash", features=hashed.feature_names)
     np.testing.assert_array_equal(again.X.toarray(), hashed.X.toarray())
-    with pytest.raises(DataError, match="lacks the column 'height' of the model"):
+    with pytest.raises(DataError, match="it has no column 'height', which the model needs"):
         read(path, features=["age", "height"])
 
 
