@@ -28,7 +28,7 @@ def error_message(error: Exception) -> str:
     if hasattr(error, "format_message"):  # another wrong command line, found by typer
         return error.format_message() + " (see --help)"
     if isinstance(error, DataError):
-        return with_option_remedy(error).render(as_option)
+        return _with_option_remedy(error).render(as_option)
     if isinstance(error, ParameterError):
         return error.render(as_option)
     if isinstance(error, OSError) and error.strerror:
@@ -40,18 +40,17 @@ def error_message(error: Exception) -> str:
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
 
-def with_option_remedy(error: DataError) -> DataError:
+def _with_option_remedy(error: DataError) -> DataError:
     """The error with another remedy, where the library's names an argument that is not an option."""
-    remedy = error.remedy
     if isinstance(error, UnknownFormat):
         *titles, last = [format.title for format in FORMATS.values()]
-        remedy = f"give {', '.join(titles)} or {last}"
+        error.remedy = f"give {', '.join(titles)} or {last}"
     elif isinstance(error, FeatureZero):
-        remedy = (
+        error.remedy = (
             "if features are counted from 0, leave out {n_features}, or raise {batch_size} until the first "
             "chunk has a feature 0"
         )
-    return DataError(error.problem, remedy=remedy, file=error.file, place=error.place)
+    return error
 
 
 def warning_text(message: Any) -> str:

@@ -47,10 +47,8 @@ def options_for_model(scorer: Scorer, options: ReadOptions) -> ReadOptions:
     options = options.with_defaults(scorer.summary.get("reading", {}))._replace(features=scorer.feature_names)
     if scorer.feature_names is None and options.n_features is None:
         options = options._replace(n_features=len(scorer.coef))
-    if (
-        options.means is None and options.missing == "mean"
-    ):  # a score must not depend on the means of other rows
-        options = options._replace(missing=None)
+    if options.means is None and options.missing == "mean":
+        options = options._replace(missing=None)  # the score of a row must not depend on other rows
     return options
 
 

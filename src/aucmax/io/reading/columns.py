@@ -10,11 +10,6 @@ from .errors import LONGEST_LABEL
 from .lines import parse_number
 
 
-def is_text(dtype: pa.DataType) -> bool:
-    """Whether an Arrow type is text, plain or dictionary-encoded."""
-    return column_kind(dtype) == "text"
-
-
 def column_kind(dtype: pa.DataType) -> str:
     """``number`` or ``text``, or the name of an Arrow type that is neither."""
     types, value = pa.types, dtype.value_type if pa.types.is_dictionary(dtype) else dtype
@@ -56,7 +51,7 @@ def as_labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, st
     """
     if pa.types.is_boolean(values.type):
         return values.fill_null(False).to_numpy(), np.zeros(len(values), dtype=bool), None
-    if not is_text(values.type):
+    if column_kind(values.type) != "text":
         numbers = as_floats(values)
         y = values.fill_null(0).to_numpy() if pa.types.is_integer(values.type) else numbers
         return y, ~np.isfinite(numbers) & ~is_missing(values), None

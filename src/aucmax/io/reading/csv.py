@@ -11,7 +11,7 @@ import pyarrow.csv
 
 from ...validation.errors import DataError
 from .arrow import pyarrow_errors
-from .columns import column_kind, is_text
+from .columns import column_kind
 from .csv_lines import Layout, parse_lines, split_line, well_formed_lines
 from .encoder import Encoder, TableReader
 from .lines import Lines, parse_number
@@ -126,7 +126,7 @@ def _infer_types(sample: bytes, delimiter: str, n_columns: int) -> list[pa.DataT
 
 def _mostly_numbers(column: Any) -> bool:
     """Whether at most a tenth of the values are text, which is then taken for mistakes."""
-    values = column.drop_null().to_pylist() if is_text(column.type) else []
+    values = column.drop_null().to_pylist() if column_kind(column.type) == "text" else []
     return bool(values) and sum(parse_number(value) is not None for value in values) >= 0.9 * len(values)
 
 
