@@ -34,7 +34,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         result |= evaluate_by_folds(model, table, folds, baseline)
     else:
         result |= evaluate_on_test(model, table, job.test, reading, baseline)
-    timer.record("judging")
+    timer.record("evaluating")
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
