@@ -6,13 +6,7 @@ from scipy.optimize import minimize
 from sklearn.preprocessing import normalize
 
 from aucmax import SOLAM
-from aucmax.reproduction.diagnostics import (
-    SaddlePoint,
-    distance_to_optimum,
-    duality_gap,
-    saddle_point,
-    update_variance,
-)
+from aucmax.reproduction.diagnostics import SaddlePoint, duality_gap, saddle_point, update_variance
 from oracles.iterates import statistics
 from oracles.pairs import squared_minimiser
 from oracles.spam import saddle_coefficient
@@ -94,13 +88,3 @@ def test_variance_obeys_the_lemma(problem):
     bound = 4 * 8**2 * np.sum((w - best) ** 2) + 2 * 8**2 * np.sum((anchor - best) ** 2)
     assert update_variance(w, X, y, anchor=anchor) <= bound
     assert update_variance(best, X, y, anchor=best) < 1e-25 < update_variance(best, X, y)
-
-
-@pytest.mark.parametrize("l2", [1e-3, 1.0])
-def test_distance_to_the_closed_form(problem, layout, l2):
-    X, y, weights = problem
-    best = squared_minimiser(X, y, l2, weights)
-    assert distance_to_optimum(best, layout(X), y, l2=l2, sample_weight=weights) < 1e-9
-    np.testing.assert_allclose(
-        distance_to_optimum(1.5 * best, layout(X), y, l2=l2, sample_weight=weights), 0.5, rtol=1e-8
-    )

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from aucmax.reproduction.experiments.registry import EXPERIMENTS
+from aucmax.reproduction.experiments import EXPERIMENTS
 from aucmax.reproduction.experiments.tables import TABLES
 from aucmax.reproduction.records import Records
 
@@ -93,7 +93,7 @@ def test_quick(run, real, tmp_path, table):
     done = run("reproduce", table.name, "--quick", "--jobs", 1, "-o", tmp_path / "out", "--json")
     assert done.code == 0
     (summary,) = json.loads(done.out)["experiments"]
-    assert summary["records"] == sum(job.steps for job in table.jobs(True))
+    assert summary["records"] == sum(job.n_records for job in table.jobs(True))
     records = Records(tmp_path / "out-quick" / "records" / f"{table.name}.jsonl")
     assert all(0.7 < record["auc"] <= 1.0 for record in records.all)
     page = (tmp_path / "out-quick.md").read_text()

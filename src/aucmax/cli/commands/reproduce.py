@@ -49,7 +49,7 @@ def run(
     json: Json = False,
 ) -> None:
     """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
-    from ...reproduction.experiments.registry import EXPERIMENTS
+    from ...reproduction.experiments import EXPERIMENTS
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
