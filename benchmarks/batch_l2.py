@@ -1,11 +1,12 @@
-"""How ``l2="auto"`` was chosen: on some data sets, evaluated on the others.
+"""How ``l2="auto"`` was chosen on half of the data sets and evaluated on the other half.
 
     AUCMAX_DATA=... python benchmarks/batch_l2.py
 
-Each training part is cross-validated along ``l2 = factor * within / rarer``: ``within`` is the
-mean squared distance of a row from the mean of its class, ``rarer`` the rows of the rarer class. The
-factor that loses least AUC on average, against the best factor of each set, is chosen on every other set in
-alphabetical order. The second table shows, on the rest, its test AUC beside that of l2 by cross-validation.
+Each training part is cross-validated for values ``l2 = factor * within / rarer``: ``within`` is the mean
+squared distance of a row from the mean of its class, ``rarer`` the number of rows of the rarer class. In
+alphabetical order, every second data set is used to choose the factor, the one that loses least AUC on
+average against the best factor of each set. The second table shows its test AUC on the other sets, beside
+that of l2 chosen by cross-validation.
 """
 
 import numpy as np
