@@ -151,12 +151,9 @@ def iterate_blocks(rows: SignedRows, scores: ScoreRange, second: np.ndarray) -> 
         stop = min(start + BLOCK_ROWS, len(rows.y))
         basis, curvature = np.empty((stop - start, m)), np.empty(stop - start)
         _evaluate_block(as_rows(rows.X), rows.y, start, *scores, *choose, second, basis, curvature)
-        yield Block(_append_one(rows.X, start, stop), rows.y[start:stop] > 0.0, basis, curvature)
-
-
-def _append_one(X: np.ndarray | sparse.csr_array, start: int, stop: int) -> np.ndarray | sparse.csr_array:
-    parts = [X[start:stop], np.ones((stop - start, 1))]
-    return sparse.hstack(parts, format="csr") if sparse.issparse(X) else np.hstack(parts)
+        parts = [rows.X[start:stop], np.ones((stop - start, 1))]
+        wide = sparse.hstack(parts, format="csr") if sparse.issparse(rows.X) else np.hstack(parts)
+        yield Block(wide, rows.y[start:stop] > 0.0, basis, curvature)
 
 
 def sum_hessian(rows: SignedRows, scores: ScoreRange, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

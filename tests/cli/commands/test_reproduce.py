@@ -44,7 +44,7 @@ def test_the_page_comes_from_records_alone(run, tmp_path):
 def test_nothing_to_report(run, tmp_path):
     done = run("reproduce", "report", "-o", tmp_path / "out")
     assert done.code == 1
-    assert "There are no such records in" in done.err
+    assert "There are no records of full runs with seed 0 in" in done.err
     assert not (tmp_path / "out.md").exists()
 
 

@@ -1,10 +1,8 @@
 """How much AUC depends on the choice of the positive classes: the exact optimum for many random halves."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..methods import METHODS
-from ..problems import Problem
 from ..protocol import Protocol, evaluate_splits
 from .job import Job, Record
 from .tables import TABLES
@@ -12,12 +10,16 @@ from .tables import TABLES
 N_PARTITIONS, N_QUICK_PARTITIONS = 20, 2
 
 
-class ClassPartitions(NamedTuple):
+class ClassPartitions:
     """Test AUC of the squared loss's optimum for many partitions of the classes into two halves."""
 
-    name: str
-    title: str
-    problems: tuple[Problem, ...]
+    name, title = "partitions", "Random halves of the classes"
+    problems = tuple(
+        problem
+        for table in TABLES[:2]
+        for problem in table.problems
+        if problem.classes == "halves" and (table.name, problem.name) != ("spdam-table3", "sector")
+    )
 
     def jobs(self, quick: bool) -> list[Job]:
         """One job for each data set and scaling of its rows; quick runs use the smallest data set only."""
@@ -35,13 +37,4 @@ class ClassPartitions(NamedTuple):
             yield {"partition": partition, "positives": int(y.sum()), "auc": result.auc}
 
 
-PARTITIONS = ClassPartitions(
-    "partitions",
-    "Random halves of the classes",
-    tuple(
-        problem
-        for table in TABLES[:2]
-        for problem in table.problems
-        if problem.classes == "halves" and (table.name, problem.name) != ("spdam-table3", "sector")
-    ),
-)
+PARTITIONS = ClassPartitions()

@@ -42,7 +42,8 @@ def make_page(folder: Path, quick: bool = False, seed: int = 0) -> str:
     sections = [_table_section(table, source, partitions) for table in TABLES]
     sections += [_partitions_section(partitions), *(_figure_section(figure, source) for figure in FIGURES)]
     if not any(sections):
-        raise DataError(f"There are no such records in {folder}", remedy="run an experiment first")
+        which = f"records of {'quick' if quick else 'full'} runs with seed {seed}"
+        raise DataError(f"There are no {which} in {folder}", remedy="run an experiment first")
     return "\n\n".join([TEXTS["opening"], *filter(None, sections)]) + "\n"
 
 
