@@ -14,7 +14,6 @@ from aucmax.reproduction.runner import record_file, run
 TOY = Table(
     "toy",
     "A toy",
-    "SOLAM",
     (Problem("fourclass", ("fourclass",), "range"),),
     ("online Uni-Exp", "B-LS-SVM"),
     Protocol(1, 5),

@@ -29,8 +29,7 @@ class Snapshot(NamedTuple):
 
     def cost(self) -> dict[str, float]:
         """The cost as part of a record."""
-        cost = {name: getattr(self, name) for name in ("rows", "passes", "iterations", "seconds")}
-        return {name: rounded(value) if isinstance(value, float) else value for name, value in cost.items()}
+        return {name: value for name, value in self._asdict().items() if name != "observed"}
 
 
 Observe = Callable[[Any], Any]
@@ -39,11 +38,6 @@ Observe = Callable[[Any], Any]
 def weights(model: Any) -> np.ndarray:
     """A copy of the model's coefficients."""
     return model.coef_[0].copy()
-
-
-def rounded(value: float) -> float:
-    """Round to six significant digits, more than a figure shows."""
-    return float(f"{value:.6g}")
 
 
 def log_spaced(first: float, last: float, count: int) -> list[int]:

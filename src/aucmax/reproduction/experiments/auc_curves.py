@@ -14,7 +14,7 @@ from ..diagnostics import Matrix, update_variance
 from ..methods import METHODS, WIDE, Method
 from ..problems import Problem
 from ..protocol import Protocol, tune
-from ..trajectories import TRACED_BY_PASS, log_spaced, pass_marks, rounded, trace, trace_passes, weights
+from ..trajectories import TRACED_BY_PASS, log_spaced, pass_marks, trace, trace_passes, weights
 from .figure import QUICK_PASSES, QUICK_POINTS, CurveTask, Figure
 from .job import Record
 
@@ -44,7 +44,7 @@ class TrainTest(NamedTuple):
     y_test: np.ndarray
 
     def test_auc(self, w: np.ndarray) -> float:
-        return rounded(auc(self.y_test, self.X_test @ w))
+        return auc(self.y_test, self.X_test @ w)
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,10 @@ def _trace_auc_and_variance(model: SPAM | VRSPAM, parts: TrainTest, marks: list[
         w, last = stages[mark - 1].observed
         record = {**stages[mark - 1].cost(), "auc": parts.test_auc(w)}
         if isinstance(model, SPAM):
-            record["variance"] = rounded(update_variance(last, parts.X, parts.y))
+            record["variance"] = update_variance(last, parts.X, parts.y)
         elif mark > 1:  # the anchor of the first stage is unknown
             anchor, _ = stages[mark - 2].observed
-            record["variance"] = rounded(update_variance(w, parts.X, parts.y, anchor=anchor))
+            record["variance"] = update_variance(w, parts.X, parts.y, anchor=anchor)
         yield record
 
 

@@ -17,7 +17,7 @@ from ...pairs.losses import pair_value
 from ..diagnostics import Matrix, duality_gap, relative_distance, saddle_point
 from ..minimisers import class_balance, minimise
 from ..problems import Problem
-from ..trajectories import log_spaced, rounded, row_order, trace_passes, trace_rows
+from ..trajectories import log_spaced, row_order, trace_passes, trace_rows
 from .figure import CurveTask, Figure
 from .job import Record
 
@@ -129,6 +129,6 @@ class ConvergenceRates(Figure):
 
         def compute_curve(repeat: int) -> Iterator[Record]:
             for x, value in theorem.measure(task.X, task.y, task.marks, task.seed + repeat):
-                yield {theorem.against: x, "value": rounded(value)}
+                yield {theorem.against: x, "value": value}
 
         return compute_curve

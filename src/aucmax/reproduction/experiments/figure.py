@@ -76,4 +76,9 @@ class Figure(ABC):
             if len(known) < len(marks):
                 for point, record in enumerate(list(compute_curve(repeat))):
                     if point not in known:
-                        yield {"repeat": repeat, "point": point, **record}
+                        yield {"repeat": repeat, "point": point, **_round_floats(record)}
+
+
+def _round_floats(record: Record) -> Record:
+    """Keep six significant digits, more than a figure shows."""
+    return {k: float(f"{value:.6g}") if isinstance(value, float) else value for k, value in record.items()}

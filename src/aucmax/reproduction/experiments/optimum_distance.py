@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from ..minimisers import TARGETS
 from ..problems import Problem
-from ..trajectories import TRACED_BY_PASS, pass_marks, rounded, trace
+from ..trajectories import TRACED_BY_PASS, pass_marks, trace
 from .figure import QUICK_PASSES, QUICK_POINTS, CurveTask, Figure
 from .job import Record
 
@@ -38,7 +38,6 @@ class OptimumDistance(Figure):
             seed = task.seed + repeat
             model = clone(target.model).set_params(random_state=seed)
             for snapshot in trace(model, task.X, task.y, task.marks, seed):
-                excess = target.excess(snapshot.observed, task.X, task.y)
-                yield {**snapshot.cost(), **{name: rounded(value) for name, value in excess.items()}}
+                yield {**snapshot.cost(), **target.excess(snapshot.observed, task.X, task.y)}
 
         return compute_curve

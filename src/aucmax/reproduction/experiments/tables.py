@@ -17,7 +17,6 @@ class Table(NamedTuple):
 
     name: str
     title: str
-    paper: str  # key in ``page.comparison.PUBLISHED``
     problems: tuple[Problem, ...]
     columns: tuple[str, ...]
     protocol: Protocol
@@ -94,7 +93,6 @@ TABLES = (
     Table(
         "solam-table3",
         "Table 3 of SOLAM (Ying, Wen and Lyu 2016)",
-        "SOLAM",
         _BINARY + _LARGE + _TEXT,
         ("SOLAM", *_BASELINES),
         Protocol(5, 5),
@@ -102,7 +100,6 @@ TABLES = (
     Table(
         "spdam-table3",
         "Table 3 of SPDAM (Natole, Ying and Lyu 2019)",
-        "SPDAM",
         _BINARY + tuple(problem._replace(rows="centred") for problem in _LARGE) + _TEXT[:1],
         ("SPDAM", "regSOLAM", *_BASELINES),
         Protocol(5, 5),
@@ -111,7 +108,6 @@ TABLES = (
     Table(
         "vrspam-table1",
         "Table 1 of VRSPAM (Dan and Sahoo 2021)",
-        "VRSPAM",
         (
             _BINARY[0],
             _BINARY[2],
@@ -128,7 +124,6 @@ TABLES = (
     Table(
         "sauc-table2",
         "Table 2 of SAUC (Yang, Shen, Ying and Yuan 2020)",
-        "SAUC",
         (
             Problem("australian", ("australian",), "range"),
             Problem("cod-rna", ("cod-rna",)),

@@ -40,16 +40,16 @@ class Cell(NamedTuple):
 
 
 def _read_published() -> dict[str, dict[str, dict[str, Result]]]:
-    """Results by paper, data set and method, from ``paper_results.txt``: a block of lines for each paper."""
+    """Results by table, data set and method, from ``paper_results.txt``: a block of lines for each table."""
     text = files(__package__).joinpath("paper_results.txt").read_text("utf-8")
     published: dict[str, dict[str, dict[str, Result]]] = {}
     for line in filter(None, text.splitlines()):
         if ": " in line:
-            paper, heads = line.split(": ")
-            rows = published[paper] = {}
+            table, methods = line.split(": ")
+            rows = published[table] = {}
         elif not line.startswith("#"):
             data, *cells = line.split()
-            rows[data] = dict(zip(heads.split(", "), map(_read_result, cells), strict=True))
+            rows[data] = dict(zip(methods.split(", "), map(_read_result, cells), strict=True))
     return published
 
 
@@ -77,7 +77,7 @@ def compare(table: Table, records: Iterable[Record]) -> list[list[Cell]]:
     available = {problem.name for problem in table.problems}
     return [
         [Cell(data, name, ours.get((data, name)), paper.get(name)) for name in (*table.columns, *OURS)]
-        for data, paper in PUBLISHED[table.paper].items()
+        for data, paper in PUBLISHED[table.name].items()
         if data in available
     ]
 
