@@ -1,12 +1,12 @@
-"""AUCClassifier beside its peers: ranking, time, cross-validation, growth.
+"""AUCClassifier compared with other linear classifiers: AUC, time, cross-validation, growth with rows.
 
     AUCMAX_DATA=... python benchmarks/batch.py auc [DATA ...]
     AUCMAX_DATA=... python benchmarks/batch.py time cv scaling
 
 `auc` prints test AUC beside tuned LogisticRegression, LinearSVC and SGDClassifier. `time` prints the time
-of one fit as a ratio to LogisticRegression (lbfgs), `cv` that of AUCClassifierCV as a multiple of one fit,
-`scaling` how time grows with rows. Contenders take turns and the shortest time of each counts: on the wall
-with all threads, and, since that suffers where other programs run, of the processor with one thread each.
+of one fit as a ratio to LogisticRegression (lbfgs), `cv` the time of AUCClassifierCV as a multiple of one
+fit, `scaling` how time grows with rows. The models run alternately, and the shortest time of each is
+taken: wall time with all threads, and processor time with one thread, which other programs disturb less.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def peers() -> dict:
 
 
 def tuned(name: str, data: Parts):
-    """A peer fitted on the training part, its parameter by 3-fold AUC (on a sample of large data)."""
+    """A peer fitted on the training part, its parameter tuned by 3-fold AUC (on a sample of large data)."""
     model, parameter, grid = peers()[name]
     X, y = data.X, data.y
     cells = X.nnz if hasattr(X, "nnz") else X.size
@@ -88,11 +88,11 @@ def auc_table(chosen: list[str]) -> None:
         print(row + (f"   {TARGETS[name]:.4f}" if name in TARGETS else ""), flush=True)
 
 
-def shortest(contenders: dict, rounds: int = 5, clock=time.perf_counter) -> dict:
-    """Shortest time of each contender, all taking turns."""
-    best = dict.fromkeys(contenders, np.inf)
+def shortest(runs: dict, rounds: int = 5, clock=time.perf_counter) -> dict:
+    """Shortest time of each run, when they alternate."""
+    best = dict.fromkeys(runs, np.inf)
     for _ in range(rounds):
-        for name, run in contenders.items():
+        for name, run in runs.items():
             start = clock()
             run()
             best[name] = min(best[name], clock() - start)

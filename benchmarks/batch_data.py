@@ -1,7 +1,7 @@
-"""The data sets of the batch benchmarks, from ``$AUCMAX_DATA``, split as the protocol says.
+"""The data sets of the batch benchmarks, from ``$AUCMAX_DATA``, split into 80 % and 20 %.
 
-80/20 by ``train_test_split(stratify=y, random_state=0)`` on the labels of the file; several classes then
-become even against odd. Dense data are standardised, rows of text scaled to unit length.
+The split is ``train_test_split(stratify=y, random_state=0)`` with the labels of the file; more than two
+labels then become even against odd. Dense data are standardised, rows of text scaled to norm one.
 """
 
 import lzma

@@ -3,10 +3,10 @@
     python benchmarks/cluster.py [--workers 2] [--only NAME ...]
     python benchmarks/cluster.py degrees [--only NAME ...]
 
-Test AUC on 20 % of the rows and seconds to fit the others, standardised, in as many partitions as workers
-times four. DaskAUCClassifier and AUCClassifier minimise with the same l2, the default one. The data sets
-are read from ``$AUCMAX_DATA``; those with more than two labels are even against odd. ``degrees``: what the
-degree of the polynomials costs in AUC, on threads.
+Prints test AUC on 20 % of the rows, and the seconds to fit the others, standardised, in four partitions for
+each worker. DaskAUCClassifier and AUCClassifier use the same l2, the default. The data sets are read from
+``$AUCMAX_DATA``; more than two labels become even against odd. ``degrees`` prints, for several degrees of the
+polynomials, the difference in AUC to the exact minimiser, computed on threads.
 """
 
 import argparse

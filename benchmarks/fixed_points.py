@@ -1,11 +1,11 @@
-"""Distance to the closed-form minimiser, pass by pass: a straight line in the logarithm.
+"""Distance of SPDAM and VRSPAM to the exact minimiser after each pass; its logarithm falls linearly.
 
     python benchmarks/fixed_points.py [--data a9a news20] [--l2 1e-3] [--passes 60]
 
 SPDAM (batches of 1, 10, 10 % and all rows) and VRSPAM minimise the same function, the mean squared
-pair loss plus l2/2 |w|^2, on unit rows; even labels against odd ones where there are many. A stage of
-VRSPAM counts as two passes and its start as two more. The last columns: digits gained per pass over the
-second half of the line down to 1e-9, and the first pass at 1e-6.
+pair loss plus l2/2 |w|^2, on rows of norm one; more than two labels become even against odd. A stage of
+VRSPAM counts as two passes, and it makes two more before the first. The last columns: digits gained per pass
+over the second half of the curve down to 1e-9, and the first pass with a distance of at most 1e-6.
 """
 
 import argparse

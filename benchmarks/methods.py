@@ -1,10 +1,9 @@
-"""Time a row of each stochastic method, as a ratio to SOLAM's in the same run.
+"""Time per row of each stochastic method, as a ratio to SOLAM in the same run.
 
     python benchmarks/methods.py [--repeats 7] [--only SPAM VRSPAM]
 
-Each method makes passes with its defaults over dense rows (50,000 x 54) and over news20 (CSR). A pass
-is timed inside the fit, by the method's own pass routine, after a warm-up; minimum over repeats, the
-methods taking turns.
+Each method makes passes with its defaults over dense rows (50,000 x 54) and over news20 (CSR). Only the
+method's pass routine is timed, after a warm-up: the minimum over repeats in which the methods alternate.
 """
 
 import argparse
@@ -32,7 +31,7 @@ def methods(only):
 
 
 def prepare_pass(cls, X, y):
-    """A function that makes one more pass, and gives its seconds."""
+    """A function that makes one more pass, and returns its seconds."""
     estimator = cls(random_state=0)
     estimator.classes_, rows = np.array([0, 1]), as_rows(X)
     signed = np.where(y > 0, 1.0, -1.0)

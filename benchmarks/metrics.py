@@ -1,8 +1,8 @@
-"""Speed of the metrics beside scikit-learn, and how often the intervals cover the truth.
+"""Speed of the metrics compared with scikit-learn, and coverage of the confidence intervals.
 
 Run ``python benchmarks/metrics.py [speed] [width] [coverage]``; without a name, all three.
-Times are processor seconds, which other programs on the machine disturb least: the shortest of several
-rounds in which every contestant takes its turn. All of them run on one core.
+Times are processor seconds on one core, which other programs disturb least: the shortest of several rounds in
+which all functions run.
 """
 
 import math
@@ -18,11 +18,11 @@ from aucmax.metrics import StreamingAUC, auc, auc_difference, auc_interval, part
 ROWS = 10**7
 
 
-def shortest_times(contestants, rounds=4):
-    """Shortest time of each contestant over rounds in which all of them run; one round is for warming up."""
-    best = dict.fromkeys(contestants, math.inf)
+def shortest_times(runs, rounds=4):
+    """Shortest time of each run over several rounds, after one for warming up."""
+    best = dict.fromkeys(runs, math.inf)
     for number in range(rounds + 1):
-        for name, run in contestants.items():
+        for name, run in runs.items():
             start = time.process_time()
             run()
             if number:
@@ -31,7 +31,7 @@ def shortest_times(contestants, rounds=4):
 
 
 def stream(y, score, chunk):
-    """Feed a stream by chunks and read it once."""
+    """StreamingAUC of all rows, updated in chunks."""
     result = StreamingAUC()
     for start in range(0, y.size, chunk):
         result.update(y[start : start + chunk], score[start : start + chunk])

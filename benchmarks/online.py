@@ -1,4 +1,4 @@
-"""OnlineAUCClassifier against the peers that learn from a stream: ranking, scaling, time, a long stream.
+"""OnlineAUCClassifier compared with other models that learn from a stream: AUC, scaling, time, a long stream.
 
     python benchmarks/online.py quality [--batch] [--only NAME ...]
     python benchmarks/online.py rare
@@ -48,7 +48,7 @@ PEERS = ["SGD", "SGD averaged", "river LR"]
 
 
 def problem(name):
-    """Rows and 0/1 labels; dense but for text."""
+    """Rows and labels 0 and 1; text is sparse, other rows dense."""
     X, y = load(name)
     labels = np.unique(y)
     y = (y == labels[1]) if len(labels) == 2 else (y % 2 == 0)
@@ -102,22 +102,24 @@ def by_river(X, y, test):
     return np.array([model.predict_proba_one(row)[True] for row in river_rows(test)])
 
 
-def by_river_rule(X, y, test):
+def by_river_formulas(X, y, test):
     w, mean, var = np.zeros((3, X.shape[1]))
     river_pass(X, y, w, mean, var)
     return test @ np.divide(w, np.sqrt(var), out=np.zeros_like(w), where=var > 0)
 
 
-def check_river_rule():
+def check_river_formulas():
     X, y = problem("german.numer")
-    mine, theirs = (auc(y[800:], run(X[:800], y[:800], X[800:])) for run in (by_river_rule, by_river))
-    print(f"river's LogisticRegression on german.numer: AUC {theirs:.6f}; its rule in Numba: {mine:.6f}")
+    by_formulas, by_package = (
+        auc(y[800:], run(X[:800], y[:800], X[800:])) for run in (by_river_formulas, by_river)
+    )
+    print(f"river's LogisticRegression on german.numer: AUC {by_package:.6f}; in Numba: {by_formulas:.6f}")
 
 
 def peers(name, X, y, train, test, seed):
     """Test AUC of SGD, averaged SGD and river's logistic regression."""
     A, B = X[train], X[test]
-    rank = by_river if name in TEXT else by_river_rule
+    rank = by_river if name in TEXT else by_river_formulas
     last = auc(y[test], rank(A, y[train], B))
     if name not in TEXT:
         scaler = StandardScaler().fit(A)
@@ -147,9 +149,9 @@ def batch(name, X, y, train, test):
 
 
 def quality(args):
-    check_river_rule()
+    check_river_formulas()
     header = f"{'data':20}{'rows':>8}{'Online':>9}" + "".join(f"{name:>14}" for name in PEERS)
-    print(header + f"{'to the best':>13}" + (f"{'batch CV':>10}" if args.batch else ""))
+    print(header + f"{'minus best':>13}" + (f"{'batch CV':>10}" if args.batch else ""))
     margins, means = [], []
     for name in args.only or SETS:
         X, y = problem(name)
@@ -205,7 +207,7 @@ def chunks_of(cls, X, y, size=1000, **settings):
 
 
 def measure(args):
-    """CPU time of this thread, minimum over turns: what other processes do disturbs it little."""
+    """Shortest processor time of this thread, which other processes disturb little."""
     sgd = {"loss": "log_loss", "tol": None}
     for title, X, y in timed_problems():
         runs = {}
@@ -235,7 +237,7 @@ def measure(args):
 
 
 def stream(args):
-    """Logits of 20 correlated raw columns; the best AUC is that of the true weights."""
+    """A logistic model of 20 correlated raw columns; the optimum is the AUC of its true weights."""
     rng = np.random.default_rng(0)
     d, size = 20, 100_000
     w, mix = rng.normal(size=d), rng.normal(size=(d, d)) / np.sqrt(d)

@@ -2,11 +2,11 @@
 
     python benchmarks/passes.py [--repeats 9]
 
-A further pass is a ninth of what a fit of ten passes takes longer than a fit of one, for all contestants;
-the other columns give these two fits themselves, with all that a fit does once. "by hand" is SOLAM written
-as one plain Numba function per layout, with none of the package's abstractions, over the same visits. Time
-of this thread on its core, which other programs and threads disturb least; minimum over repeats, the
-contestants taking turns.
+The time of a further pass is that of a fit of ten passes minus that of a fit of one pass, divided by
+nine. The other columns have the times of these two fits, which include what a fit does only once. "by
+hand" is SOLAM written as one plain Numba function for each layout, without the package's abstractions,
+over rows in the same order. Times are processor times of this thread, which other programs disturb least:
+the minimum over repeats in which the models alternate.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def problems():
         yield "news20 (CSR)", X, (y % 2).astype(int)
 
 
-def contestants(X, y):
+def prepare_runs(X, y):
     signed = np.where(y > 0, 1.0, -1.0)
     n_features = X.shape[1]
 
@@ -79,7 +79,7 @@ def contestants(X, y):
 
 
 def measure(runs, repeats):
-    """Seconds of a fit of 1 and of 10 passes for each contestant: minima over turns."""
+    """Shortest seconds of a fit of 1 and of 10 passes for each model."""
     best = {name: [np.inf, np.inf] for name in runs}
     for run in runs.values():
         run(1)
@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=9)
     args = parser.parse_args()
     for title, X, y in problems():
-        best = measure(contestants(X, y), args.repeats)
+        best = measure(prepare_runs(X, y), args.repeats)
         print(f"\n{title}\n{'':30}{'ns a row and':>14}{'to SGD':>10}{'fit of ten':>14}{'fit of one':>14}")
         print(f"{'':30}{'further pass':>14}{'':10}{'passes to SGD':>14}{'pass to SGD':>14}")
         one_sgd, ten_sgd = best["SGDClassifier(average=True)"]

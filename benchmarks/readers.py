@@ -2,8 +2,8 @@
 
     AUCMAX_DATA=FOLDER python benchmarks/readers.py [--repeats 5]
 
-Files are uncompressed first. Minimum over repeats, the contestants taking turns; each pair must give
-the same numbers. "text" is generated: 100,000 rows of 12 values, as covtype has them.
+Files are uncompressed first. Times are minima over repeats in which the readers alternate; all readers must
+return the same numbers. "text" is generated: 100,000 rows of 12 values, as in covtype.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def generated(n_rows=100_000, per_row=12):
     return ("\n".join(rows) + "\n").encode()
 
 
-def texts():
+def libsvm_texts():
     yield "text", generated()
     folder = os.environ.get("AUCMAX_DATA")
     for name in ("a9a", "news20", "usps") if folder else ():
@@ -48,7 +48,7 @@ def table(n_rows=200_000, n_columns=20):
 
 
 def timed(runs, repeats):
-    """Seconds of each contestant: minima over turns."""
+    """Shortest seconds of each reader."""
     best = dict.fromkeys(runs, np.inf)
     for _ in range(repeats):
         for name, run in runs.items():
@@ -82,8 +82,8 @@ def libsvm(name, path, repeats):
 def report(name, path, best, peer):
     size = path.stat().st_size / 1e6
     print(f"\n{name}, {size:.1f} MB\n{'':24}{'seconds':>10}{'MB/s':>10}{'times faster':>14}")
-    for who, seconds in best.items():
-        print(f"{who:24}{seconds:10.3f}{size / seconds:10.0f}{best[peer] / seconds:14.2f}")
+    for reader, seconds in best.items():
+        print(f"{reader:24}{seconds:10.3f}{size / seconds:10.0f}{best[peer] / seconds:14.2f}")
 
 
 def main():
@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=5)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in texts():
+        for name, text in libsvm_texts():
             path = Path(folder) / f"{name}.svm"
             path.write_bytes(text)
             libsvm(name, path, args.repeats)

@@ -1,4 +1,4 @@
-"""A stream whose relation between features and label changes half-way: with and without ``half_life``.
+"""Concept drift: a stream whose true weights change halfway, learnt with and without ``half_life``.
 
     python examples/drift.py [--out drift.png]
 
@@ -21,7 +21,7 @@ ROWS, CHUNK, FEATURES, HALF_LIVES = 60_000, 500, 20, (None, 5000, 500)
 
 
 def stream(seed=0):
-    """Chunks of raw rows and labels; after half of the rows every weight is drawn anew."""
+    """Chunks of raw rows and labels; after half of the rows other true weights apply."""
     rng = np.random.default_rng(seed)
     scale, weights = np.logspace(-2, 2, FEATURES), rng.normal(size=(2, FEATURES))
     for start in range(0, ROWS, CHUNK):

@@ -40,8 +40,8 @@ BAD_ARRAYS = [
         ValueError,
         r"Partition \d: X has \d+ rows and y has 40; give one of each",
     ),
-    (lambda X, y: (X[:, X[0] > -9], y), ValueError, "X does not know how many columns it has"),
-    (lambda X, y: (X[:, 0], y), ValueError, "X must be a table, and has 1 dimensions"),
+    (lambda X, y: (X[:, X[0] > -9], y), ValueError, "X has an unknown number of columns"),
+    (lambda X, y: (X[:, 0], y), ValueError, "X must have two dimensions, rows and columns, but has 1"),
     (lambda X, y: (X[:, :0], y), ValueError, "X has no columns"),
     (lambda X, y: (X, X), ValueError, r"y has 5 columns: give one column, as in table\['y'\]"),
     (lambda X, y: (X, y, X), ValueError, "sample_weight has 5 columns"),
@@ -73,7 +73,7 @@ BAD_FRAMES = {
         table["y"].repartition(npartitions=5),
     ),
     r"'t' \(str(ing)?\), 'd' \(datetime64.*get_dummies": lambda table: (table[["a", "t", "d"]], table["y"]),
-    "X must be a table": lambda table: (table["a"], table["y"]),
+    "X must have two dimensions": lambda table: (table["a"], table["y"]),
     "y has 2 columns": lambda table: (table[["a"]], table[["y", "b"]]),
     r"Partition \d: y has no label at row \d": lambda table: (table[["a"]], table["t"].where(table["b"] > 0)),
     r"Partition \d: X has 50 rows and y has \d+": lambda table: (table[["a"]], table["y"][table["b"] > 0]),
@@ -96,7 +96,7 @@ def test_columns_are_checked_before_anything_is_computed():
     model = DaskAUCClassifier().fit(rows, labels)
     with pytest.raises(ValueError, match="X has 3 features, but DaskAUCClassifier is expecting 5"):
         model.decision_function(rows[:, :3])
-    with pytest.raises(ValueError, match="X must be a table, and has 1 dimensions"):
+    with pytest.raises(ValueError, match="X must have two dimensions, rows and columns, but has 1"):
         model.predict(rows[:, 0])
     with pytest.raises(TypeError, match="X is Delayed"):
         model.decision_function(dask.delayed(X))

@@ -8,7 +8,7 @@ import pytest
 from aucmax import AUCClassifier
 from aucmax.distributed import DaskAUCClassifier
 from aucmax.distributed.alignment import align_partitions
-from aucmax.distributed.labels import MAX_LABELS, _combine_partitions
+from aucmax.distributed.labels import MAX_LABELS, _reduce_partitions
 from oracles.distributed import problem, spread
 
 LABELS = {
@@ -83,8 +83,8 @@ def test_score_refuses_one_class():
 
 def test_regression_targets_are_not_sent_as_a_whole():
     X, _, _ = problem()
-    labelled = align_partitions(y=spread(X, X[:, 0])[1])
-    found = _combine_partitions(labelled, np.add)
+    partitions = align_partitions(y=spread(X, X[:, 0])[1])
+    found = _reduce_partitions(partitions, np.add)
     assert max(len(part.labels) for part in found) == MAX_LABELS
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         DaskAUCClassifier().fit(*spread(X, X[:, 0]))

@@ -110,4 +110,4 @@ def test_intervals_hold_about_as_many_scores_each(monkeypatch):
 def test_counts_beyond_64_bits():
     n = 2_500_000_000
     tied = ranking.ScoreWeights(np.array([0.0, 1.0]), np.array([n, 0]), np.array([0, n]))
-    assert ranking._count_won([tied]) == (2 * n * n, n, n)
+    assert ranking._count_pairs_won([tied]) == (2 * n * n, n, n)

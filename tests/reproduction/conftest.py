@@ -59,8 +59,8 @@ def run_quick():
         records = []
         for job in figure.jobs(True):
             kept = [record for record in done if (record["data"], record["method"]) == (job.data, job.method)]
-            found = list(figure.work(job, kept, True, 0))
-            assert len(kept) + len(found) == job.steps
+            found = list(figure.compute_records(job, kept, True, 0))
+            assert len(kept) + len(found) == job.n_records
             common = {"quick": True, "seed": 0, "data": job.data, "method": job.method}
             records += [{**common, **record} for record in found]
         return records

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.preprocessing import normalize
 
-from aucmax import SOLAM
+from aucmax import SOLAM, AUCClassifier
 from aucmax.reproduction.diagnostics import (
     SaddlePoint,
     distance_to_optimum,
@@ -96,11 +96,8 @@ def test_variance_obeys_the_lemma(problem):
     assert update_variance(best, X, y, anchor=best) < 1e-25 < update_variance(best, X, y)
 
 
-@pytest.mark.parametrize("l2", [1e-3, 1.0])
-def test_distance_to_the_closed_form(problem, layout, l2):
+def test_distance_to_the_optimum_is_zero_at_the_optimum_and_one_at_zero(problem):
     X, y, weights = problem
-    best = squared_minimiser(X, y, l2, weights)
-    assert distance_to_optimum(best, layout(X), y, l2=l2, sample_weight=weights) < 1e-9
-    np.testing.assert_allclose(
-        distance_to_optimum(1.5 * best, layout(X), y, l2=l2, sample_weight=weights), 0.5, rtol=1e-8
-    )
+    best = AUCClassifier("squared", l2=0.1, standardize=False).fit(X, y, weights).coef_[0]
+    assert distance_to_optimum(best, X, y, l2=0.1, sample_weight=weights) < 1e-8
+    assert distance_to_optimum(0 * best, X, y, l2=0.1, sample_weight=weights) == pytest.approx(1.0)

@@ -5,7 +5,16 @@ import pytest
 
 from aucmax import SPDAM
 from aucmax.pairs.losses import pair_value
-from aucmax.reproduction.minimisers import TARGETS, BernsteinLoss
+from aucmax.reproduction.minimisers import TARGETS, BernsteinLoss, minimise
+from oracles.pairs import squared_minimiser
+
+
+@pytest.mark.parametrize("l2", [1e-3, 1.0])
+def test_minimiser_of_the_squared_loss_is_the_closed_form(problem, layout, l2):
+    X, y, _ = problem
+    np.testing.assert_allclose(
+        minimise(layout(X), y, l2=l2), squared_minimiser(X, y, l2), rtol=1e-8, atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("method", ["SOLAM", "FSAUC", "SAUC-H"])

@@ -14,7 +14,6 @@ from aucmax.reproduction.runner import record_file, run
 TOY = Table(
     "toy",
     "A toy",
-    "SOLAM",
     (Problem("fourclass", ("fourclass",), "range"),),
     ("online Uni-Exp", "B-LS-SVM"),
     Protocol(1, 5),
@@ -87,7 +86,7 @@ def test_a_killed_worker_is_reported_and_its_records_are_kept(tmp_path):
 
 def test_one_run_at_a_time(tmp_path):
     records = Records(record_file(tmp_path, TOY))
-    with records.locked(), pytest.raises(ValueError, match="Another run adds to"):
+    with records.locked(), pytest.raises(ValueError, match="Another run is writing to"):
         run(TOY, Records(records.path), processes=1)
     run(TOY._replace(columns=()), records, processes=1)
     assert len(records.all) == 15

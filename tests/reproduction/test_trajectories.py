@@ -7,7 +7,7 @@ import pytest
 from sklearn.preprocessing import normalize
 
 from aucmax import OAM, SOLAM, SPAM, SPDAM, VRSPAM
-from aucmax.reproduction.trajectories import row_order, spaced, trace_passes, trace_rows, weights
+from aucmax.reproduction.trajectories import log_spaced, row_order, trace_passes, trace_rows, weights
 
 
 @pytest.fixture(scope="module")
@@ -17,8 +17,8 @@ def unit(problem):
 
 
 def test_marks_are_whole_numbers_with_both_ends():
-    assert spaced(1, 1000, 4) == [1, 10, 100, 1000]
-    assert spaced(1, 5, 9) == [1, 2, 3, 4, 5]
+    assert log_spaced(1, 1000, 4) == [1, 10, 100, 1000]
+    assert log_spaced(1, 5, 9) == [1, 2, 3, 4, 5]
 
 
 def test_shuffled_order_consists_of_whole_passes():

@@ -35,7 +35,7 @@ any_degree = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a w
 
 
 class DaskAUCClassifier(LinearAUCClassifier):
-    r"""Any convex pair loss on Dask arrays and data frames, in rounds that move a few numbers.
+    r"""Minimise a convex pair loss on Dask arrays and data frames, with little traffic between workers.
 
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
               B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \sum_k s_k^{2a} w_k^2
@@ -60,12 +60,13 @@ class DaskAUCClassifier(LinearAUCClassifier):
         ``2 * score_range / sqrt(degree)``, which makes scores larger and changes the direction of the
         weights a little.
     score_range : float, default=4.0
-        Distance from the middle of the classes within which the polynomials approximate the loss. A row
-        beyond it counts as if it were at it, or, where it is ranked wrong, by the tangent there.
+        The polynomials approximate the loss for scores within this distance of the midpoint between the
+        class means. A score farther out on the correct side counts as the nearest one in the range; on the
+        wrong side the loss is continued by its tangent.
     tol : float, default=1e-4
         Stop when ``optimality_`` is at most this.
     max_iter : int, default=100
-        Most Newton steps.
+        Maximum number of Newton steps.
     verbose : int, default=0
         Print a line for each Newton step.
 
@@ -87,7 +88,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         Newton steps taken.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only where X is a data frame with names of columns.
+        Only if X was a data frame with named columns.
 
     Examples
     --------
@@ -136,7 +137,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     def fit(
         self: Self, X: DaskCollection, y: DaskCollection, sample_weight: DaskCollection | None = None
     ) -> Self:
-        """Learn from all partitions, on the cluster of the current client or else on threads.
+        """Learn from all partitions, on the cluster of the current Dask client, or on threads without one.
 
         Parameters
         ----------
@@ -214,7 +215,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         return da.concatenate([da.from_delayed(part, (np.nan,), np.float64) for part in parts])
 
     def _score_partitions(self, parts: Sequence[Delayed]) -> list[Delayed]:
-        w, intercept = delayed(self.coef_[0], pure=False), self.intercept_[0]  # sent once, not with each part
+        w, intercept = delayed(self.coef_[0], pure=False), self.intercept_[0]  # sent once, not with each task
         return [
             delayed(_score_partition, pure=False)(part, w, intercept, (k,)) for k, part in enumerate(parts)
         ]
@@ -240,6 +241,6 @@ class DaskAUCClassifier(LinearAUCClassifier):
 
 
 def _score_partition(rows: Table, w: np.ndarray, intercept: float, block_id: tuple[int, ...]) -> np.ndarray:
-    """Scores of one partition; for arrays Dask gives ``block_id`` itself."""
+    """Scores of one partition; ``map_blocks`` of an array passes ``block_id`` itself."""
     with naming_partition(block_id[0]):
         return scores(as_rows(validate_rows(rows, len(w))), w) + intercept

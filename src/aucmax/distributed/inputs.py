@@ -19,7 +19,7 @@ Table: TypeAlias = np.ndarray | sparse.csr_array | sparse.csr_matrix | pd.DataFr
 
 
 def check_collections(in_memory: str, **collections: object) -> None:
-    """Raise a TypeError for data of another kind; ``in_memory`` names what to use for data in memory."""
+    """Raise a TypeError for other data than Dask's; ``in_memory`` names what to use for data in memory."""
     for name, part in collections.items():
         optional = name == "sample_weight" and part is None
         if not (optional or isinstance(part, da.Array | dd.DataFrame | dd.Series)):
@@ -33,8 +33,8 @@ def check_table(X: DaskCollection) -> None:
     """Raise a ValueError unless ``X`` has two dimensions and at least one column."""
     if X.ndim != 2:
         raise ValueError(
-            f"X must be a table, and has {X.ndim} dimensions: "
-            f"give rows and columns, for one column X[:, None] or X.to_frame()."
+            f"X must have two dimensions, rows and columns, but has {X.ndim}: "
+            f"for a single column give X[:, None] or X.to_frame()."
         )
     if count_columns("X", X) == 0:
         raise ValueError("X has no columns: give at least one.")
@@ -51,17 +51,15 @@ def select_column(name: str, part: DaskCollection) -> DaskCollection:
 
 
 def count_columns(name: str, table: DaskCollection) -> int:
-    """Number of columns, or a ValueError where Dask does not know it."""
+    """Number of columns; raise a ValueError if it is not known before the computation."""
     if np.isnan(table.shape[1]):
-        raise ValueError(
-            f"{name} does not know how many columns it has; call compute_chunk_sizes() on it first."
-        )
+        raise ValueError(f"{name} has an unknown number of columns: call {name}.compute_chunk_sizes() first.")
     return int(table.shape[1])
 
 
 @contextmanager
 def naming_partition(k: int) -> Iterator[None]:
-    """Put the number of the partition in front of error messages."""
+    """Prepend the number of the partition to error messages."""
     place = f"Partition {k}"
     try:
         yield
@@ -72,16 +70,16 @@ def naming_partition(k: int) -> Iterator[None]:
 
 
 def validate_rows(X: Table, n_features: int) -> np.ndarray | sparse.csr_array:
-    """Rows of one partition: dense C-ordered or canonical CSR."""
+    """The rows of one partition as a dense C-ordered array or in canonical CSR form."""
     try:
         rows = check_array(X, ensure_min_samples=0, **CHECKS)
     except (TypeError, ValueError) as error:
-        kinds = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
-        others = [f"{name!r} ({kind})" for name, kind in kinds if not pd.api.types.is_numeric_dtype(kind)]
+        dtypes = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
+        others = [f"{name!r} ({dtype})" for name, dtype in dtypes if not pd.api.types.is_numeric_dtype(dtype)]
         reason = str(error).splitlines()[0]  # later lines may show data
         what = f"X has columns that are not numbers, {', '.join(others[:10])}" if others else reason
         raise ValueError(
-            f"{what}; drop such columns, or make real numbers of them, "
+            f"{what}; drop such columns, or convert them to real numbers, "
             f"for example with dask.dataframe.get_dummies."
         ) from None
     if rows.shape[1] != n_features:

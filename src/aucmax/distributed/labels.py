@@ -18,18 +18,18 @@ MAX_LABELS = 20  # labels of a partition that are sent to the client
 
 
 class LabelWeights(NamedTuple):
-    """Distinct labels, sorted, and the sum or the maximum of the weights of each label's rows."""
+    """Distinct labels, sorted, and for each the sum or the maximum of its rows' weights."""
 
     labels: np.ndarray
     weight: np.ndarray
 
 
-def sum_class_weights(labelled: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
-    """The two labels of rows with weight, and the total weight of each; no other label is allowed.
+def sum_class_weights(partitions: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
+    """The two labels of rows with positive weight, and their total weights; raise if there are other labels.
 
-    ``labelled`` has the labels and the optional weights of each partition.
+    ``partitions`` has the labels and the optional weights of each partition.
     """
-    parts = _combine_partitions(labelled, np.add)
+    parts = _reduce_partitions(partitions, np.add)
     labels, totals = _merge(parts, np.add)
     labels, totals = labels[totals > 0.0], totals[totals > 0.0]
     if not len(labels):
@@ -42,10 +42,10 @@ def sum_class_weights(labelled: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
 
 
 def find_largest_weights(
-    labelled: Sequence[tuple[Delayed, ...]], classes: np.ndarray | None = None
+    partitions: Sequence[tuple[Delayed, ...]], classes: np.ndarray | None = None
 ) -> LabelWeights:
-    """The two labels, and the largest weight of each; no label outside ``classes``, if given, is allowed."""
-    parts = _combine_partitions(labelled, np.maximum)
+    """The two labels, and the largest weight of each; raise for labels outside the given ``classes``."""
+    parts = _reduce_partitions(partitions, np.maximum)
     if classes is not None:
         _check_known(parts, classes)
     labels, largest = _merge(parts, np.maximum)
@@ -54,25 +54,25 @@ def find_largest_weights(
     return LabelWeights(labels, largest)
 
 
-def _combine_partitions(labelled: Sequence[tuple[Delayed, ...]], combine: np.ufunc) -> Sequence[LabelWeights]:
-    task = delayed(_combine_partition, pure=False)
-    return dask.compute(*[task(k, combine, *part) for k, part in enumerate(labelled)])
+def _reduce_partitions(partitions: Sequence[tuple[Delayed, ...]], reduce: np.ufunc) -> Sequence[LabelWeights]:
+    task = delayed(_reduce_partition, pure=False)
+    return dask.compute(*[task(k, reduce, *part) for k, part in enumerate(partitions)])
 
 
-def _combine_partition(
-    k: int, combine: np.ufunc, y: ArrayLike, sample_weight: ArrayLike | None = None
+def _reduce_partition(
+    k: int, reduce: np.ufunc, y: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> LabelWeights:
     with naming_partition(k):
         labels, codes = _encode(np.asarray(y))
         weight = check_weights(None if sample_weight is None else np.asarray(sample_weight), len(codes))
-    return _combine(labels, codes, weight, combine)
+    return _reduce(labels, codes, weight, reduce)
 
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct labels, sorted, and the index of each row's label among them."""
     check_not_missing(pd.isna(y))
     labels, codes = distinct_labels(y)
-    if labels.dtype == object:  # some releases of pandas give nullable numbers and booleans as objects
+    if labels.dtype == object:  # some versions of pandas return nullable numbers and booleans as objects
         if any(map(np.ndim, labels)):
             raise DataError(
                 "y has labels that are sequences", remedy="give single values, such as text or numbers"
@@ -81,25 +81,25 @@ def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return labels, codes
 
 
-def _combine(labels: np.ndarray, codes: np.ndarray, weight: np.ndarray, combine: np.ufunc) -> LabelWeights:
-    """Combine the weights of each label's rows; only the ``MAX_LABELS`` heaviest labels are kept.
+def _reduce(labels: np.ndarray, codes: np.ndarray, weight: np.ndarray, reduce: np.ufunc) -> LabelWeights:
+    """Add the weights of each label's rows, or take their maximum; keep the ``MAX_LABELS`` heaviest labels.
 
-    More than two labels are an error, whose message needs only a few of them: a regression target given as y
-    is not sent to the client as a whole.
+    More than two labels are an error, and a few of them suffice for its message: a regression target given as
+    y is not sent to the client as a whole.
     """
-    combined = np.zeros(len(labels))
+    reduced = np.zeros(len(labels))
     with np.errstate(over="ignore"):  # an infinite sum is refused later
-        combine.at(combined, codes, weight)
-    heaviest = np.sort(np.argsort(-combined, kind="stable")[:MAX_LABELS])
-    return LabelWeights(labels[heaviest], combined[heaviest])
+        reduce.at(reduced, codes, weight)
+    heaviest = np.sort(np.argsort(-reduced, kind="stable")[:MAX_LABELS])
+    return LabelWeights(labels[heaviest], reduced[heaviest])
 
 
-def _merge(parts: Sequence[LabelWeights], combine: np.ufunc) -> LabelWeights:
+def _merge(parts: Sequence[LabelWeights], reduce: np.ufunc) -> LabelWeights:
     filled = [part for part in parts if len(part.labels)]
     if not filled:
         raise DataError("All partitions are empty", remedy="give rows of both classes")
     labels, codes = distinct_labels(np.concatenate([part.labels for part in filled]))
-    return _combine(labels, codes, np.concatenate([part.weight for part in filled]), combine)
+    return _reduce(labels, codes, np.concatenate([part.weight for part in filled]), reduce)
 
 
 def _check_known(parts: Sequence[LabelWeights], classes: np.ndarray) -> None:

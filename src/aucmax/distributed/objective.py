@@ -1,4 +1,4 @@
-"""The mean loss over all pairs of rows on many machines, in rounds of a few numbers.
+"""The mean loss over all pairs of rows on many machines, from a few numbers for each partition.
 
 With Bernstein polynomials for the loss (see :mod:`aucmax.pairs.bernstein`) the mean over all pairs is
 ``E+ . K . E-``: only the mean basis vector of each class is needed, ``degree + 1`` numbers that add up over
@@ -36,10 +36,11 @@ class ScoreRange(NamedTuple):
 
 @inlined
 def map_score(X, i, y, w, middle, length):
-    """P of a positive row, Q of a negative one, clipped to [0, 1]; and how far the clipping moved it.
+    """Map a score linearly from its range to [0, 1], where 1 is the correct end for the row's class.
 
-    A row beyond the correct end (above 0) counts as if it were at it; beyond the wrong one (below 0) its loss
-    goes on along the tangent. Tangents at the correct end would make the loss of pairs fall without bound.
+    Returns the value clipped to [0, 1], and by how much it exceeded that: a positive excess is on the correct
+    side, where the row counts as if it were at the end of the range; a negative one on the wrong side, where
+    the loss is continued by its tangent. Tangents on both sides would make the loss unbounded below.
     """
     score, _ = dot(X, i, w)
     p = 0.5 + (score - middle) / length if y > 0.0 else 0.5 - (score - middle) / length
@@ -49,7 +50,7 @@ def map_score(X, i, y, w, middle, length):
 
 @inlined
 def evaluate_basis(p, choose, powers, out):
-    """``bernstein.bern`` for a high degree: four powers at a time, since each product waits for the last.
+    """``bernstein.bern`` for a high degree: four independent chains of products, which run in parallel.
 
     ``powers`` is scratch space of shape ``(2, len(choose) + 3)``.
     """
@@ -72,14 +73,14 @@ def _add_bases(X, y, w, middle, length, choose, out):
     basis, powers = np.empty(m + 1), np.empty((2, m + 4))
     for i in range(len(y)):
         if y[i] != 0.0:
-            p, beyond = map_score(X, i, y[i], w, middle, length)
+            p, excess = map_score(X, i, y[i], w, middle, length)
             evaluate_basis(p, choose, powers, basis)
-            own, weight = 1 if y[i] > 0.0 else 0, abs(y[i])
+            label, weight = 1 if y[i] > 0.0 else 0, abs(y[i])
             for k in range(m + 1):
-                out[own, k] += weight * basis[k]
-            if beyond < 0.0:
-                out[own, 1] += weight * m * beyond
-                out[own, 0] -= weight * m * beyond
+                out[label, k] += weight * basis[k]
+            if excess < 0.0:
+                out[label, 1] += weight * m * excess
+                out[label, 0] -= weight * m * excess
 
 
 def sum_bases(rows: SignedRows, scores: ScoreRange, degree: int) -> np.ndarray:
@@ -94,8 +95,8 @@ def _add_gradients(X, y, w, middle, length, choose, first, out):
     basis, powers = np.empty(len(choose)), np.empty((2, len(choose) + 3))
     total = 0.0
     for i in range(len(y)):
-        p, beyond = map_score(X, i, y[i], w, middle, length)
-        if y[i] != 0.0 and beyond <= 0.0:
+        p, excess = map_score(X, i, y[i], w, middle, length)
+        if y[i] != 0.0 and excess <= 0.0:
             evaluate_basis(p, choose, powers, basis)
             derivative = y[i] / length * inner_product(basis, first[1 if y[i] > 0.0 else 0])
             axpy(X, i, derivative, out)
@@ -104,29 +105,32 @@ def _add_gradients(X, y, w, middle, length, choose, first, out):
 
 
 def sum_gradients(rows: SignedRows, scores: ScoreRange, first: np.ndarray) -> np.ndarray:
-    """Sum of the rows, with a one appended, times the derivative of the loss in their scores."""
+    """Sum of the rows, with a one appended, times the derivative of the loss in their scores.
+
+    ``first`` has the coefficients of this derivative in the basis, a row for each class.
+    """
     out = np.zeros(rows.X.shape[1] + 1)
     out[-1] = _add_gradients(as_rows(rows.X), rows.y, *scores, binomials(first.shape[1] - 1), first, out[:-1])
     return out
 
 
 @kernel
-def _differentiate_twice(X, y, start, w, middle, length, choose, lower, second, basis, curvature):
-    below, powers = np.empty(len(lower)), np.empty((2, len(choose) + 3))
+def _evaluate_block(X, y, start, w, middle, length, choose, choose_lower, second, basis, curvature):
+    lower_basis, powers = np.empty(len(choose_lower)), np.empty((2, len(choose) + 3))
     for k in range(len(curvature)):
         i = start + k
-        p, beyond = map_score(X, i, y[i], w, middle, length)
-        weight = abs(y[i]) if beyond <= 0.0 else 0.0
+        p, excess = map_score(X, i, y[i], w, middle, length)
+        weight = abs(y[i]) if excess <= 0.0 else 0.0
         evaluate_basis(p, choose, powers, basis[k])
         basis[k] *= weight
         curvature[k] = 0.0
-        if beyond == 0.0:
-            evaluate_basis(p, lower, powers, below)
-            curvature[k] = weight * inner_product(below, second[1 if y[i] > 0.0 else 0])
+        if excess == 0.0:
+            evaluate_basis(p, choose_lower, powers, lower_basis)
+            curvature[k] = weight * inner_product(lower_basis, second[1 if y[i] > 0.0 else 0])
 
 
 class Block(NamedTuple):
-    """Some rows with a one appended, which are positive, their basis and second derivatives."""
+    """Rows with a one appended, whether they are positive, their weighted basis and second derivatives."""
 
     rows: np.ndarray | sparse.csr_array
     positive: np.ndarray
@@ -140,19 +144,16 @@ class Block(NamedTuple):
 
 
 def iterate_blocks(rows: SignedRows, scores: ScoreRange, second: np.ndarray) -> Iterator[Block]:
-    """The rows, ``BLOCK_ROWS`` at a time."""
+    """The rows, ``BLOCK_ROWS`` at a time; ``second`` has the coefficients of the loss's second derivative."""
     m = second.shape[1] + 1
     choose = binomials(m - 1), binomials(m - 2)
     for start in range(0, len(rows.y), BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, len(rows.y))
         basis, curvature = np.empty((stop - start, m)), np.empty(stop - start)
-        _differentiate_twice(as_rows(rows.X), rows.y, start, *scores, *choose, second, basis, curvature)
-        yield Block(_append_one(rows.X, start, stop), rows.y[start:stop] > 0.0, basis, curvature)
-
-
-def _append_one(X: np.ndarray | sparse.csr_array, start: int, stop: int) -> np.ndarray | sparse.csr_array:
-    parts = [X[start:stop], np.ones((stop - start, 1))]
-    return sparse.hstack(parts, format="csr") if sparse.issparse(X) else np.hstack(parts)
+        _evaluate_block(as_rows(rows.X), rows.y, start, *scores, *choose, second, basis, curvature)
+        parts = [rows.X[start:stop], np.ones((stop - start, 1))]
+        wide = sparse.hstack(parts, format="csr") if sparse.issparse(rows.X) else np.hstack(parts)
+        yield Block(wide, rows.y[start:stop] > 0.0, basis, curvature)
 
 
 def sum_hessian(rows: SignedRows, scores: ScoreRange, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -177,7 +178,7 @@ def sum_basis_products(rows: SignedRows, scores: ScoreRange, second: np.ndarray,
 def sum_hessian_products(
     rows: SignedRows, scores: ScoreRange, second: np.ndarray, v: np.ndarray, other: np.ndarray
 ) -> np.ndarray:
-    """The partition's share of the Hessian times ``v``; ``other`` comes from ``sum_basis_products``."""
+    """This partition's part of the Hessian times ``v``; ``other`` sums over the opposite class."""
     out = np.zeros(rows.X.shape[1] + 1)
     for block in iterate_blocks(rows, scores, second):
         paired = np.where(block.positive, block.basis @ other[1], block.basis @ other[0])
@@ -214,7 +215,7 @@ class Objective:
 
 
 class Point:
-    """The objective near one ``w``. ``Xw`` is ``w`` itself, since scores stay on the workers."""
+    """The objective and its derivatives at ``w``. ``Xw`` is ``w``, since scores stay on the workers."""
 
     def __init__(self, objective: Objective, w: np.ndarray) -> None:
         self.w, self.Xw, self.objective = w, w, objective

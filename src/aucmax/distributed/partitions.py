@@ -1,6 +1,6 @@
 """Rows in partitions on many workers, and sums over the partitions.
 
-Each sum is one round: a function is sent to the partitions, and its results are added up on the way back.
+Each sum is one round: every partition computes a function, and the results are added in a tree of tasks.
 Workers keep only the partitions themselves, and Dask recomputes a lost one, so a worker may leave at any
 time. The order of the additions depends on the partitions alone.
 """
@@ -23,7 +23,7 @@ FAN_IN = 8  # partial sums that are added in one task
 
 
 class SignedRows(NamedTuple):
-    """One validated partition; the weight is positive for the positive class, negative for the other."""
+    """One validated partition; ``y`` is the weight of a positive row, minus the weight of a negative one."""
 
     X: np.ndarray | sparse.csr_array
     y: np.ndarray
@@ -35,7 +35,7 @@ def has_csr_rows(rows: SignedRows) -> bool:
 
 
 class PartitionedRows:
-    """Validated partitions on the workers, whose weights add up to one in each class.
+    """Validated partitions on the workers, with weights scaled to add up to one in each class.
 
     ``partitions`` has the rows, labels and optional weights of each; ``totals`` the negative and the positive
     label with their total weights.
@@ -45,8 +45,8 @@ class PartitionedRows:
         self, partitions: Sequence[tuple[Delayed, ...]], totals: LabelWeights, n_features: int
     ) -> None:
         validate, self.n_features = delayed(validate_partition, pure=False), n_features
-        known = n_features, totals.labels[1], [-1.0, 1.0] / totals.weight
-        self._parts = dask.persist(*[validate(k, *known, *part) for k, part in enumerate(partitions)])
+        shared = n_features, totals.labels[1], [-1.0, 1.0] / totals.weight
+        self._parts = dask.persist(*[validate(k, *shared, *part) for k, part in enumerate(partitions)])
 
     def collect(self, function: Callable, *args: object) -> list:
         """``function(rows, *args)`` of each partition."""
@@ -60,7 +60,7 @@ class PartitionedRows:
         return sums[0].compute()
 
     def _apply(self, function: Callable, *args: object) -> list[Delayed]:
-        sent = [delayed(value, pure=False, traverse=False) for value in args]  # once, not with each task
+        sent = [delayed(value, pure=False, traverse=False) for value in args]  # sent once, not with each task
         return [delayed(function, pure=False)(part, *sent) for part in self._parts]
 
 
@@ -78,7 +78,7 @@ def validate_partition(
     with naming_partition(k):
         rows = validate_rows(X, n_features)
         check_same_length(X=rows.shape[0], y=len(is_positive))
-    # The weights were checked with the labels.
+    # The weights have been checked together with the labels.
     weight = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     return SignedRows(rows, weight * factors[is_positive.astype(int)])
 

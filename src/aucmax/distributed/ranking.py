@@ -1,8 +1,8 @@
-"""Exact AUC of scores in partitions; no machine holds them all.
+"""Exact AUC of scores in partitions, without collecting all scores on one machine.
 
-Each partition is reduced to its distinct scores with the weight of either class. These are exchanged, so
-that each task compares the scores of one interval, of all partitions; pairs of scores in different
-intervals need only the classes' weights in each.
+Each partition is reduced to its distinct scores with the weight of each class. The range of scores is cut
+into intervals, and one task for each interval compares the scores of all partitions in it. For pairs of
+scores in different intervals the total weights of the classes in each interval suffice.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from .inputs import DaskCollection, check_collections, naming_partition
 from .labels import find_largest_weights
 
 MAX_INTERVALS = 64
-INTERVAL_SIZE = 2**20  # scores of an interval, where that does not make too many intervals
+INTERVAL_SIZE = 2**20  # target number of scores in an interval
 
 
 class ScoreWeights(NamedTuple):
@@ -62,21 +62,21 @@ def auc(y: DaskCollection, score: DaskCollection, sample_weight: DaskCollection 
 
 
 def compute_auc(rows: Sequence[tuple[Delayed, ...]], classes: np.ndarray | None = None) -> float:
-    """``auc`` of partitions of scores, labels and optional weights; ``classes`` where they are known."""
+    """AUC of partitions of scores, labels and optional weights; other labels than ``classes`` are refused."""
     labels, largest = find_largest_weights([row[1:] for row in rows], classes)
-    # Weights are divided by powers of two: ratios keep their bits, and no product overflows or vanishes.
-    known, weigh = (labels[1], np.frexp(largest)[1]), delayed(_weigh_scores, pure=False)
-    parts = dask.persist(*[weigh(k, *known, *row) for k, row in enumerate(rows)])
+    # Weights are divided by powers of two, which is exact, so that no product overflows or underflows.
+    shared, weigh = (labels[1], np.frexp(largest)[1]), delayed(_weigh_scores, pure=False)
+    parts = dask.persist(*[weigh(k, *shared, *row) for k, row in enumerate(rows)])
     cuts = _choose_cuts(dask.compute(*[delayed(_find_quantiles, pure=False)(part) for part in parts]))
     intervals = [
-        delayed(_count_won, pure=False)([delayed(_select, pure=False)(part, *ends) for part in parts])
+        delayed(_count_pairs_won, pure=False)([delayed(_select, pure=False)(part, *ends) for part in parts])
         for ends in pairwise(cuts)
     ]
-    won, below, above = 0, 0, 0
-    for own, neg, pos in dask.compute(*intervals):
-        won += own + 2 * below * pos
-        below, above = below + neg, above + pos
-    return won / (2 * below * above)
+    twice_won, total_neg, total_pos = 0, 0, 0
+    for within, neg, pos in dask.compute(*intervals):  # in ascending order of score
+        twice_won += within + 2 * total_neg * pos
+        total_neg, total_pos = total_neg + neg, total_pos + pos
+    return twice_won / (2 * total_neg * total_pos)
 
 
 def _weigh_scores(
@@ -112,7 +112,7 @@ def _find_quantiles(counts: ScoreWeights) -> tuple[np.ndarray, int]:
 
 
 def _choose_cuts(quantiles: Sequence[tuple[np.ndarray, int]]) -> np.ndarray:
-    """Ends of intervals with about as many scores each."""
+    """Ends of intervals that have about the same number of scores each."""
     found, total = np.concatenate([part for part, _ in quantiles]), sum(n for _, n in quantiles)
     order = np.argsort(found)
     below = np.cumsum(np.concatenate([np.full(len(part), n) for part, n in quantiles])[order])
@@ -126,8 +126,8 @@ def _select(counts: ScoreWeights, start: float, stop: float) -> ScoreWeights:
     return ScoreWeights(*(part[a:b] for part in counts))
 
 
-def _count_won(slices: list[ScoreWeights]) -> tuple:
-    """Twice the pairs won within an interval of scores, and the weights of its rows."""
+def _count_pairs_won(slices: list[ScoreWeights]) -> tuple:
+    """Twice the weight of correctly ordered pairs in an interval, and its weights of either class."""
     _, neg, pos = _merge_ties(*(np.concatenate(part) for part in zip(*slices, strict=True)))
     if neg.dtype.kind == "i" and 2 * int(neg.sum()) * int(pos.sum()) >= 2**62:
         neg, pos = neg.astype(object), pos.astype(object)  # Python's integers do not overflow

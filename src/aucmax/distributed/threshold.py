@@ -14,7 +14,7 @@ def _find_quantiles(rows: SignedRows, w: np.ndarray) -> np.ndarray:
 
 
 def _sum_weights(rows: SignedRows, w: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """The weight of each class, negative and positive, above one edge and up to the next."""
+    """The weight of each class, negative and positive, between consecutive edges."""
     bins = np.searchsorted(edges, scores(as_rows(rows.X), w))
     return np.array(
         [np.bincount(bins, np.maximum(sign * rows.y, 0.0), len(edges) + 1) for sign in (-1.0, 1.0)]
@@ -22,7 +22,11 @@ def _sum_weights(rows: SignedRows, w: np.ndarray, edges: np.ndarray) -> np.ndarr
 
 
 def balanced_threshold(rows: PartitionedRows, w: np.ndarray) -> float:
-    """The quantile of the partitions' scores with the best balanced accuracy; the lowest of equals."""
+    """The quantile of the partitions' scores with the best balanced accuracy.
+
+    Among equally good ones the lowest is taken. If none is better than predicting one class, the threshold is
+    below all of them.
+    """
     edges = np.unique(np.concatenate(rows.collect(_find_quantiles, w)))
     neg, pos = rows.sum(_sum_weights, w, edges)
     gain = np.cumsum(neg - pos)[:-1]

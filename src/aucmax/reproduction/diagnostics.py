@@ -15,7 +15,7 @@ from ..stochastic.engine.model import Model
 from ..stochastic.solam import SOLAM, State
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
-MOST_LANCZOS_STEPS = 300  # enough for the minimum on a ball, to rounding, on the papers' data
+MAX_LANCZOS_STEPS = 300  # enough for the minimum on a ball, to rounding, on the papers' data
 
 
 class SaddlePoint(NamedTuple):
@@ -28,7 +28,7 @@ class SaddlePoint(NamedTuple):
 
 
 class _Samples(NamedTuple):
-    """Rows, their weights of mean one, their classes, and the class means."""
+    """Validated rows with weights that average one, their classes and the class means."""
 
     X: Matrix
     weight: np.ndarray
@@ -38,7 +38,7 @@ class _Samples(NamedTuple):
     neg_mean: np.ndarray
 
     @classmethod
-    def read(cls, X: Any, y: Any, sample_weight: Any) -> "_Samples":
+    def validate(cls, X: Any, y: Any, sample_weight: Any) -> "_Samples":
         X, signed = LinearAUCClassifier()._validate(X, y, sample_weight)
         X, signed = X[signed != 0], signed[signed != 0]
         weight, positive = np.abs(signed), signed > 0
@@ -69,30 +69,16 @@ def duality_gap(point: SaddlePoint, X: Any, y: Any, *, radius: float, sample_wei
     """Duality gap of SOLAM's saddle problem on given rows, equation (15) of its paper.
 
     The largest value over alpha at the point's w, a, b, minus the smallest value over w, a, b at its alpha:
-    zero at the saddle point and positive elsewhere. The minimum over the ball is found by Lanczos steps,
-    O(non-zeros) each.
-
-    Parameters
-    ----------
-    point : SaddlePoint
-        With ``w`` in the ball of ``radius``, ``a`` and ``b`` within ``radius`` times the largest row norm.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    radius : float
-        The radius R of the ball.
-    sample_weight : array-like of shape (n_samples,), optional
-
-    Returns
-    -------
-    float
+    zero at the saddle point and positive elsewhere. The ball of ``radius`` must contain ``point.w``, and
+    ``point.a`` and ``point.b`` must be within ``radius`` times the largest row norm.
     """
-    samples = _Samples.read(X, y, sample_weight)
+    samples = _Samples.validate(X, y, sample_weight)
     w, pos, neg, p = point.w, samples.pos_mean, samples.neg_mean, samples.p
     difference, bound = w @ (neg - pos), 2.0 * radius * row_norms(samples.X).max()
     best_alpha = np.clip(difference, -bound, bound)
-    spread = w @ samples.covariance_product(w) + (w @ pos - point.a) ** 2 + (w @ neg - point.b) ** 2
-    largest = spread + 2.0 * (1.0 + best_alpha) * difference - best_alpha**2
-    # a = w . m+ and b = w . m- are always allowed, so that only w remains to minimise over.
+    quadratic = w @ samples.covariance_product(w) + (w @ pos - point.a) ** 2 + (w @ neg - point.b) ** 2
+    largest = quadratic + 2.0 * (1.0 + best_alpha) * difference - best_alpha**2
+    # For each w the minimum over a and b is at a = w . m+ and b = w . m-, which are always within the bounds.
     linear = (1.0 + point.alpha) * (neg - pos)
     smallest = _minimum_on_ball(samples.covariance_product, linear, radius) - point.alpha**2
     return float(p * (1.0 - p) * (largest - smallest))
@@ -101,25 +87,12 @@ def duality_gap(point: SaddlePoint, X: Any, y: Any, *, radius: float, sample_wei
 def update_variance(
     w: np.ndarray, X: Any, y: Any, *, anchor: np.ndarray | None = None, sample_weight: Any = None
 ) -> float:
-    """Variance of SPAM's update at ``w``, or of VRSPAM's with the stage's ``anchor``.
+    """Variance of SPAM's update at ``w``, or of VRSPAM's with the full gradient taken at ``anchor``.
 
     The mean squared distance of the update of a random row from the gradient, as in Lemma 1 of VRSPAM's
-    paper: with an anchor it vanishes as both points converge, without one it does not.
-
-    Parameters
-    ----------
-    w : ndarray of shape (n_features,)
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    anchor : ndarray of shape (n_features,), optional
-        Where VRSPAM's stage took the full gradient; SPAM's update for None.
-    sample_weight : array-like of shape (n_samples,), optional
-
-    Returns
-    -------
-    float
+    paper. With an anchor it tends to zero as ``w`` and the anchor approach the minimiser.
     """
-    samples = _Samples.read(X, y, sample_weight)
+    samples = _Samples.validate(X, y, sample_weight)
     change = samples.score_derivatives(w)
     if anchor is not None:
         change = change - samples.score_derivatives(anchor)
@@ -145,36 +118,43 @@ def distance_to_optimum(
 
 
 def _minimum_on_ball(product: Callable[[np.ndarray], np.ndarray], g: np.ndarray, radius: float) -> float:
-    """Smallest value of ``w'C w + 2 g.w`` on the ball, from the Krylov space of ``g``."""
-    size = np.linalg.norm(g)
-    if size == 0.0:
+    """Smallest value of ``w'C w + 2 g.w`` on the ball, by Lanczos steps, one product with C each.
+
+    scipy's trust-krylov solves the same problem, but with errors of up to 1e-3 where C is ill-conditioned.
+    """
+    g_norm = np.linalg.norm(g)
+    if g_norm == 0.0:
         return 0.0
-    basis = [g / size]
+    basis = [g / g_norm]
     diagonal: list[float] = []
     off_diagonal: list[float] = []
     while True:
         v = product(basis[-1])
         diagonal.append(float(v @ basis[-1]))
         values, vectors = eigh_tridiagonal(diagonal, off_diagonal)
-        value, z = _minimum_in_eigenbasis(np.maximum(values, 0.0), size * vectors[0], radius)
+        value, z = _minimum_in_eigenbasis(np.maximum(values, 0.0), g_norm * vectors[0], radius)
         for _ in range(2):  # twice is enough to keep the basis orthogonal
             v = v - np.array(basis).T @ (np.array(basis) @ v)
         norm = float(np.linalg.norm(v))
-        residual = norm * abs(vectors[-1] @ z)  # the gradient's part outside the space
-        if residual <= 1e-12 * size or len(basis) == min(len(g), MOST_LANCZOS_STEPS):
+        residual = norm * abs(vectors[-1] @ z)  # of the gradient, outside the Krylov space
+        if residual <= 1e-12 * g_norm or len(basis) == min(len(g), MAX_LANCZOS_STEPS):
             return value
         basis.append(v / norm)
         off_diagonal.append(norm)
 
 
 def _minimum_in_eigenbasis(values: np.ndarray, c: np.ndarray, radius: float) -> tuple[float, np.ndarray]:
-    """Smallest value of ``sum(values z^2 + 2 c z)`` over ``|z| <= radius``, and its z."""
+    """Smallest value of ``sum(values z^2 + 2 c z)`` over ``|z| <= radius``, and its z.
 
-    def excess_norm(shift: float) -> float:
-        return float(np.linalg.norm(c / (values + shift))) - radius
+    With a Lagrange multiplier: z is ``-c / (values + multiplier)``, and has the norm ``radius`` or less.
+    """
 
-    most = float(np.linalg.norm(c)) / radius
-    tiny = 1e-14 * most
-    shift = tiny if excess_norm(tiny) <= 0.0 else brentq(excess_norm, tiny, most, xtol=1e-300)
-    z = -c / (values + shift)
+    def excess_norm(multiplier: float) -> float:
+        return float(np.linalg.norm(c / (values + multiplier))) - radius
+
+    highest = float(np.linalg.norm(c)) / radius
+    lowest = 1e-14 * highest
+    inside = excess_norm(lowest) <= 0.0
+    multiplier = lowest if inside else brentq(excess_norm, lowest, highest, xtol=1e-300)
+    z = -c / (values + multiplier)
     return float(values @ z**2 + 2.0 * c @ z), z

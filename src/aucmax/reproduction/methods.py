@@ -21,11 +21,11 @@ from .. import (
     UniExp,
 )
 
-WIDE = 1000  # number of features from which some methods are slow
+WIDE = 1000  # data with at least this many features count as wide
 
 
 class Method(NamedTuple):
-    """A column of a table.
+    """A method that tables and figures compare.
 
     The ``grid`` is searched on the training rows; None stands for the values of ``protocol.l2_path``.
     ``squared`` marks methods that minimise the squared pair loss, all of which have the same optimum. On wide
@@ -38,18 +38,18 @@ class Method(NamedTuple):
     squared: bool = False
     slow_if_wide: bool = False
     if_wide: Mapping[str, Any] = {}  # parameters on wide data
-    ours: bool = False  # a further column of every table
+    ours: bool = False  # added to every table
 
     def make(self, n_features: int) -> Any:
-        """A new estimator for rows of so many features."""
+        """A new estimator for data with this many features."""
         return clone(self.model).set_params(**(self.if_wide if n_features >= WIDE else {}))
 
     def is_slow(self, n_features: int) -> bool:
-        """Whether a row of so many features takes long."""
+        """Whether the method is slow on data with this many features."""
         return self.slow_if_wide and n_features >= WIDE
 
-    def thinned(self) -> "Method":
-        """The same with every third value of the grid, for quick runs."""
+    def with_coarse_grid(self) -> "Method":
+        """The same method with every third value of the grid, for quick runs."""
         return self._replace(grid=self.grid and {name: values[::3] for name, values in self.grid.items()})
 
 
@@ -61,21 +61,21 @@ def powers(base: float, first: int, last: int, step: int = 1) -> list[float]:
 _SEED: Any = {"random_state": 0}
 _BATCH: Any = {"standardize": False, "n_jobs": 1}  # the papers penalise the columns as they are
 _L2, _SMALL_L2, _L1 = powers(10.0, -5, 1), powers(10.0, -5, -1), powers(10.0, -6, -3)
-_STEPS = [float(step) for step in range(1, 101, 9)]  # [1 : 9 : 100]
+_STEPS = [float(step) for step in range(1, 101, 9)]  # the papers' [1 : 9 : 100]
 _RADII = powers(10.0, -1, 5)
 _SAUC_GRID = {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}
 _OPAUC_GRID = {"step_size": powers(2.0, -12, 2, 2), "l2": powers(2.0, -10, -2, 8)}
 _FSAUC_GRID = {"radius": _RADII, "step_size": powers(2.0, -10, 10, 4)}
-_NET_GRID = {"l2": _SMALL_L2, "l1": _L1}
+_ELASTIC_NET_GRID = {"l2": _SMALL_L2, "l1": _L1}
 _SKETCH = {"rank": 50}  # as OPAUC's paper does on wide data
 
 _METHODS = (
     Method("SOLAM", SOLAM(**_SEED), {"radius": _RADII, "step_size": _STEPS}, squared=True),
     Method("regSOLAM", RegSOLAM(**_SEED), {"l2": _L2, "step_size": _STEPS}, squared=True),
     Method("SPAM-L2", SPAM(**_SEED), {"l2": _L2, "step_size": [1.0, 10.0, 100.0]}, squared=True),
-    Method("SPAM-NET", SPAM(**_SEED), {**_NET_GRID, "step_size": [1.0, 10.0]}, squared=True),
+    Method("SPAM-NET", SPAM(**_SEED), {**_ELASTIC_NET_GRID, "step_size": [1.0, 10.0]}, squared=True),
     Method("VRSPAM-L2", VRSPAM(max_iter=15, **_SEED), {"l2": _L2}, squared=True),
-    Method("VRSPAM-NET", VRSPAM(max_iter=15, **_SEED), _NET_GRID, squared=True),
+    Method("VRSPAM-NET", VRSPAM(max_iter=15, **_SEED), _ELASTIC_NET_GRID, squared=True),
     Method("SPDAM", SPDAM(**_SEED), {"l2": _L2}, squared=True),
     Method("FSAUC", FSAUC(**_SEED), _FSAUC_GRID, squared=True, slow_if_wide=True),
     Method("SAUC-H", SAUC("hinge", **_SEED), _SAUC_GRID),

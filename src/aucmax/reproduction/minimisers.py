@@ -1,4 +1,7 @@
-"""The exact minimiser of each method's own objective, to which the papers' authors had no access."""
+"""The exact minimiser of each method's own objective.
+
+A minimiser with an l2 or l1 penalty is also the minimiser on the ball of that norm on whose surface it lies.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,7 +24,7 @@ L1 = 0.01
 
 
 class Target(NamedTuple):
-    """A method and the exact minimiser of its objective: a pair loss with ``l2``, or on a ball."""
+    """A method and the exact minimiser of its objective: a pair loss with a penalty, or on a ball."""
 
     model: BaseEstimator
     best: np.ndarray
@@ -71,18 +74,18 @@ def class_balance(y: np.ndarray) -> float:
     return float(y.mean() * (1.0 - y.mean()))
 
 
-def _solam(X: Matrix, y: np.ndarray) -> Target:
+def _solam_target(X: Matrix, y: np.ndarray) -> Target:
     best = minimise(X, y)
     return Target(SOLAM(float(np.linalg.norm(best))), best)
 
 
-def _fsauc(X: Matrix, y: np.ndarray) -> Target:
+def _fsauc_target(X: Matrix, y: np.ndarray) -> Target:
     best = minimise(X, y, l2=0.0, l1=L1)
     return Target(FSAUC(float(np.abs(best).sum())), best)
 
 
-def _sauc(X: Matrix, y: np.ndarray) -> Target:
-    """The minimiser on the ball is that with the l2 at which it has the ball's radius."""
+def _sauc_target(X: Matrix, y: np.ndarray) -> Target:
+    """Search for the l2 whose minimiser has the norm ``model.radius``."""
     model = SAUC("hinge")
     largest_norm = float(row_norms(X).max())
     loss = BernsteinLoss("hinge", model.degree, 2.0 * largest_norm * model.radius)
@@ -94,19 +97,19 @@ def _sauc(X: Matrix, y: np.ndarray) -> Target:
     return Target(model, minimise(X, y, loss, l2), loss)
 
 
-def _unregularised(model: BaseEstimator, loss: str) -> Callable[[Matrix, np.ndarray], Target]:
+def _unpenalised_target(model: BaseEstimator, loss: str) -> Callable[[Matrix, np.ndarray], Target]:
     return lambda X, y: Target(model, minimise(X, y, loss, SMALL_L2), loss, SMALL_L2)
 
 
 TARGETS: dict[str, Callable[[Matrix, np.ndarray], Target]] = {
     "SPAM": lambda X, y: Target(SPAM(L2 * class_balance(y)), minimise(X, y), l2=L2),
     "regSOLAM": lambda X, y: Target(RegSOLAM(L2 * class_balance(y)), minimise(X, y), l2=L2),
-    "SOLAM": _solam,
-    "FSAUC": _fsauc,
+    "SOLAM": _solam_target,
+    "FSAUC": _fsauc_target,
     "OPAUC": lambda X, y: Target(OPAUC(L2 / 2), minimise(X, y), l2=L2),
     "SPDAM": lambda X, y: Target(SPDAM(L2 / 2, batch_size=10), minimise(X, y), l2=L2),
     "VRSPAM": lambda X, y: Target(VRSPAM(L2 * class_balance(y)), minimise(X, y), l2=L2),
-    "SAUC-H": _sauc,
-    "online Uni-Exp": _unregularised(UniExp(), "exponential"),
-    "OAMgra": _unregularised(OAM(), "hinge"),
+    "SAUC-H": _sauc_target,
+    "online Uni-Exp": _unpenalised_target(UniExp(), "exponential"),
+    "OAMgra": _unpenalised_target(OAM(), "hinge"),
 }

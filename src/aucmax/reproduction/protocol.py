@@ -12,6 +12,7 @@ from sklearn.model_selection import (
     RepeatedStratifiedKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
+    train_test_split,
 )
 
 from ..batch.classifier import AUCClassifier
@@ -24,22 +25,23 @@ from ..metrics import auc
 from .methods import Method
 
 INNER_FOLDS = 5
-FEWER_SPLITS = 5  # for methods that are slow on wide data
+FEWER_SPLITS = 5  # for data sets and methods that take long
 TUNING_VALUES = 2_000_000  # largest number of values in the rows used for tuning
-SLOW_TUNING_ROWS = 2_000
+SLOW_TUNING_ROWS = 2_000  # largest number of rows used to tune a slow method
 
 Split = tuple[np.ndarray, np.ndarray]  # training and test rows
 
 
 class Protocol(NamedTuple):
-    """``repeats`` of k-fold splits with ``folds`` folds; with 0 folds, of 80 % against 20 %.
+    """Stratified k-fold, ``repeats`` times; where ``folds`` is 0, ``repeats`` random splits of 80 % and 20 %.
 
-    Up to ``tuned_rows`` training rows, parameters are tuned for every split; beyond, for the first one only.
+    Parameters are tuned for every split if it has at most ``tune_each_split_up_to`` training rows; otherwise
+    for the first split only.
     """
 
     repeats: int
     folds: int
-    tuned_rows: int = 4000
+    tune_each_split_up_to: int = 4000
 
     def n_splits(self, fewer: bool = False) -> int:
         """The number of splits, or ``FEWER_SPLITS``."""
@@ -72,12 +74,12 @@ def evaluate_splits(
     splits: list[Split],
     known: dict[int, dict[str, Any]],
     seed: int,
-    tuned_rows: int = 0,
+    tune_each_split_up_to: int = 0,
 ) -> Iterator[Evaluation]:
-    """Tune and evaluate a method on every split that is not yet known.
+    """Tune and evaluate a method on every split that is not in ``known``.
 
-    ``known`` maps finished splits to their parameters: those of the first split are used again for training
-    parts of more than ``tuned_rows`` rows.
+    ``known`` maps finished splits to their parameters; those of the first split are used again for more
+    than ``tune_each_split_up_to`` training rows.
     """
     params = known.get(0)
     for number, (train, test) in enumerate(splits):
@@ -85,7 +87,7 @@ def evaluate_splits(
             continue
         X_train, y_train = X[train], y[train]
         began = time.perf_counter()
-        if params is None or len(y_train) <= tuned_rows:
+        if params is None or len(y_train) <= tune_each_split_up_to:
             params = tune(method, X_train, y_train, seed)
         tuned = time.perf_counter()
         model = fit_quietly(method.make(X.shape[1]).set_params(**params), X_train, y_train)
@@ -98,8 +100,8 @@ def tune(method: Method, X: Any, y: np.ndarray, seed: int) -> dict[str, Any]:
     if method.grid == {}:
         return {}
     n_features = X.shape[1]
-    most = SLOW_TUNING_ROWS if method.is_slow(n_features) else TUNING_VALUES * len(y) // X.size
-    kept = sample_rows(y, most, seed)
+    max_rows = SLOW_TUNING_ROWS if method.is_slow(n_features) else TUNING_VALUES * len(y) // X.size
+    kept = sample_rows(y, max_rows, seed)
     folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
     model = method.make(n_features)
     if method.grid is None:
@@ -127,12 +129,12 @@ def _test_auc(model: Any, X: Any, y: np.ndarray) -> float:
     return auc(y, model.decision_function(X))
 
 
-def sample_rows(y: np.ndarray, most: int, seed: int) -> np.ndarray:
-    """All rows, or ``most`` of them drawn at random with each class's share."""
-    if len(y) <= most:
-        return np.arange(len(y))
-    splitter = StratifiedShuffleSplit(1, train_size=most, random_state=seed)
-    return np.sort(next(splitter.split(np.zeros((len(y), 1)), y))[0])
+def sample_rows(y: np.ndarray, max_rows: int, seed: int) -> np.ndarray:
+    """All rows, or ``max_rows`` of them drawn at random with the same share of each class."""
+    rows = np.arange(len(y))
+    if len(y) <= max_rows:
+        return rows
+    return np.sort(train_test_split(rows, train_size=max_rows, stratify=y, random_state=seed)[0])
 
 
 def fit_quietly(model: Any, X: Any, y: np.ndarray) -> Any:

@@ -1,4 +1,4 @@
-"""The results on file, one JSON object a line; what is recorded is not run again."""
+"""Results in files of one JSON object a line; what is recorded is not computed again."""
 
 import itertools
 import json
@@ -7,7 +7,7 @@ import platform
 import statistics
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -36,11 +36,11 @@ class Records:
         if not self.path.exists():
             return
         text = self.path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        self.all = [self._read(number, line) for number, line in enumerate(whole.splitlines(), start=1)]
-        if whole != text:
+        complete = text[: text.rfind("\n") + 1]
+        self.all = [self._read(number, line) for number, line in enumerate(complete.splitlines(), start=1)]
+        if complete != text:
             with atomic_write(self.path) as file:
-                file.write(whole.encode())
+                file.write(complete.encode())
 
     def _read(self, number: int, line: str) -> dict[str, Any]:
         try:
@@ -55,7 +55,7 @@ class Records:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other runs from adding to the file, on systems with file locks."""
+        """Prevent other runs from writing to the file, on systems with file locks."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a") as file:
             try:
@@ -63,38 +63,33 @@ class Records:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 remedy = "wait for it, or give another folder"
-                raise DataError(f"Another run adds to {self.path}", remedy=remedy) from error
+                raise DataError(f"Another run is writing to {self.path}", remedy=remedy) from error
             yield
 
     def add(self, record: dict[str, Any]) -> None:
-        """Append a record to the file at once."""
+        """Append a record to the file immediately."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
         self.all.append(record)
 
     def where(self, **wanted: Any) -> list[dict[str, Any]]:
-        """The records with these values."""
+        """The records that have all these values."""
         return [record for record in self.all if record.items() >= wanted.items()]
 
     def minutes(self) -> float:
-        """The running time that the records took, without the pauses between runs."""
+        """The time between the first and the last record, without the pauses between runs."""
         times = sorted(datetime.fromisoformat(record["at"]) for record in self.all)
         gaps = [(after - before).total_seconds() for before, after in itertools.pairwise(times)]
         return sum(gap for gap in gaps if gap < PAUSE_SECONDS) / 60.0
 
 
 def versions() -> str:
-    """The versions of the software that makes a record."""
+    """The versions of aucmax, of Python and of the packages that compute the results."""
     from aucmax import __version__
 
     packages = [f"{name} {version(name)}" for name in PACKAGES]
     return ", ".join([f"aucmax {__version__}", f"Python {platform.python_version()}", *packages])
-
-
-def now() -> str:
-    """The current time, as a record holds it."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:

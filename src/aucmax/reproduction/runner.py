@@ -1,10 +1,11 @@
-"""Run the jobs of an experiment on all processors, each once, and put every record on file at once."""
+"""Run the jobs of an experiment on all cores, and append each record to a file immediately."""
 
 import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Generator
 from contextlib import closing
+from datetime import datetime, timezone
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Thread
@@ -14,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from ..validation.errors import DataError
 from .experiments.job import Experiment, Job, Record
-from .records import Records, now, versions
+from .records import Records, versions
 
 Task = tuple[Experiment, Job, list[Record], bool, int]
 
@@ -35,24 +36,28 @@ def run(
 ) -> None:
     """Compute the records that are missing, and call ``progress`` after each one.
 
-    Each of the ``processes`` (all cores by default; 1 is this one) works with one thread. Every record is
-    on file as soon as it exists, so that a run that is interrupted or killed continues from there.
+    Each of the ``processes``, by default one for each core, uses one thread; with 1, no other process is
+    started. Every record is appended to the file as soon as it is computed, so that a run that was
+    interrupted or killed continues from there.
     """
     jobs = experiment.jobs(quick)
     settings = {"quick": quick, "seed": seed}
-    known = [(job, records.where(data=job.data, method=job.method, **settings)) for job in jobs]
-    total = sum(job.steps for job in jobs)
-    count = sum(min(len(done), job.steps) for job, done in known)
+    finished = [(job, records.where(data=job.data, method=job.method, **settings)) for job in jobs]
+    total = sum(job.n_records for job in jobs)
+    count = sum(min(len(done), job.n_records) for job, done in finished)
     progress(count, total, "")
-    tasks: list[Task] = [(experiment, job, done, quick, seed) for job, done in known if len(done) < job.steps]
+    tasks: list[Task] = [
+        (experiment, job, done, quick, seed) for job, done in finished if len(done) < job.n_records
+    ]
     if not tasks:
         return
     common = {"experiment": experiment.name, **settings, "versions": versions()}
     processes = min(processes or os.cpu_count() or 1, len(tasks))
-    arriving = _run_here(tasks) if processes == 1 else _run_in_processes(tasks, processes)
-    with records.locked(), closing(arriving):
-        for record in arriving:
-            records.add({**common, **record, "at": now()})
+    new_records = _run_here(tasks) if processes == 1 else _run_in_processes(tasks, processes)
+    with records.locked(), closing(new_records):
+        for record in new_records:
+            at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+            records.add({**common, **record, "at": at})
             count += 1
             progress(count, total, f"{record['data']} {record['method']}")
 
@@ -60,7 +65,7 @@ def run(
 def _compute(
     experiment: Experiment, job: Job, done: list[Record], quick: bool, seed: int
 ) -> Generator[Record, None, None]:
-    for record in experiment.work(job, done, quick, seed):
+    for record in experiment.compute_records(job, done, quick, seed):
         yield {"data": job.data, "method": job.method, **record}
 
 
@@ -71,28 +76,28 @@ def _run_here(tasks: list[Task]) -> Generator[Record, None, None]:
 
 
 def _run_in_processes(tasks: list[Task], processes: int) -> Generator[Record, None, None]:
-    """The records of all tasks as they are made, by worker processes that ask for the next task when idle.
+    """Yield records as soon as worker processes compute them; a worker asks for the next task when idle.
 
-    joblib returns a result when its task ends, here after up to 50 records and several minutes: all of them
-    would be lost when the run is killed.
+    joblib returns the result of a task only when it ends, here after up to 50 records and several minutes,
+    and a killed run would lose them all.
     """
     context = multiprocessing.get_context("spawn")
-    waiting = iter(tasks)
+    remaining = iter(tasks)
     workers: dict[Any, Any] = {}
     try:
         for _ in range(processes):
-            ours, theirs = context.Pipe()
-            workers[ours] = context.Process(target=_serve, args=(theirs,), daemon=True)
-            workers[ours].start()
-            theirs.close()  # so that `recv` fails when the worker ends
+            connection, worker_end = context.Pipe()
+            workers[connection] = context.Process(target=_run_worker, args=(worker_end,), daemon=True)
+            workers[connection].start()
+            worker_end.close()  # so that `recv` fails when the worker ends
         while workers:
             ready: list[Any] = wait(workers)
             for connection in ready:
-                answer = _receive(connection)
-                if answer is not None:
-                    yield answer
+                record = _receive(connection)
+                if record is not None:
+                    yield record
                     continue
-                task = next(waiting, None)
+                task = next(remaining, None)
                 connection.send(task)
                 if task is None:
                     workers.pop(connection).join()
@@ -103,7 +108,7 @@ def _run_in_processes(tasks: list[Task], processes: int) -> Generator[Record, No
 
 
 def _receive(connection: Any) -> Record | None:
-    """A worker's record, or None where it asks for a task; its error is raised here."""
+    """A worker's record, or None if it asks for a task; raises the error of a task that failed."""
     try:
         answer = connection.recv()
     except (EOFError, ConnectionError) as error:
@@ -114,7 +119,7 @@ def _receive(connection: Any) -> Record | None:
     return answer
 
 
-def _serve(connection: Any) -> None:
+def _run_worker(connection: Any) -> None:
     """In a worker process: ask for tasks and send their records, until there are no more tasks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     Thread(target=_exit_with_parent, daemon=True).start()
@@ -130,7 +135,7 @@ def _serve(connection: Any) -> None:
 
 
 def _exit_with_parent() -> None:
-    """End this process when its parent is gone, even if that was killed."""
+    """End this process when its parent ends, even if the parent was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

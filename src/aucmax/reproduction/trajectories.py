@@ -1,6 +1,7 @@
-"""The state of a method in the course of training: after so many rows, passes, iterations and seconds.
+"""Snapshots of a model during training, with the rows, passes, iterations and seconds spent until then.
 
-The clock runs only while the method learns; memory layout and compilation are done before.
+A mark is a number of rows or passes after which a snapshot is taken. Only training counts as time: memory
+layout and compilation are done before.
 """
 
 import time
@@ -14,11 +15,11 @@ from .. import SPAM, VRSPAM
 from .protocol import fit_quietly
 
 WARM_UP_ROWS = 64  # of each class, enough to compile every kernel that a run calls
-BY_PASS = ("SPAM", "SPDAM", "VRSPAM")  # estimators that need all rows at once; SPAM for the class means
+TRACED_BY_PASS = ("SPAM", "SPDAM", "VRSPAM")  # not by row, since they need all rows before the first update
 
 
 class Snapshot(NamedTuple):
-    """What a method had spent at some point, and what was observed of it there."""
+    """The cost of training up to a mark, and what was observed of the model there."""
 
     rows: int
     passes: float
@@ -27,9 +28,8 @@ class Snapshot(NamedTuple):
     observed: Any
 
     def cost(self) -> dict[str, float]:
-        """What had been spent, for a record."""
-        spent = {name: getattr(self, name) for name in ("rows", "passes", "iterations", "seconds")}
-        return {name: rounded(value) if isinstance(value, float) else value for name, value in spent.items()}
+        """The cost as part of a record."""
+        return {name: value for name, value in self._asdict().items() if name != "observed"}
 
 
 Observe = Callable[[Any], Any]
@@ -40,23 +40,18 @@ def weights(model: Any) -> np.ndarray:
     return model.coef_[0].copy()
 
 
-def rounded(value: float) -> float:
-    """Six digits, more than a figure shows."""
-    return float(f"{value:.6g}")
-
-
-def spaced(first: float, last: float, count: int) -> list[int]:
-    """Up to ``count`` whole numbers from ``first`` to ``last``, in nearly equal ratios."""
+def log_spaced(first: float, last: float, count: int) -> list[int]:
+    """Up to ``count`` whole numbers from ``first`` to ``last``, evenly spaced on a logarithmic scale."""
     return sorted({round(mark) for mark in np.geomspace(first, last, count)})
 
 
 def pass_marks(estimator: str, passes: int, points: int) -> list[int]:
-    """Passes after which to observe an estimator in ``BY_PASS``; VRSPAM's stages go over the rows twice."""
-    return spaced(1, max(passes // 2 - 1, 1) if estimator == "VRSPAM" else passes, points)
+    """Marks of an estimator in ``TRACED_BY_PASS``: passes, or VRSPAM's stages, which read all rows twice."""
+    return log_spaced(1, max(passes // 2 - 1, 1) if estimator == "VRSPAM" else passes, points)
 
 
 def row_order(n: int, length: int, seed: int, *, replace: bool = False) -> np.ndarray:
-    """The order in which a stream visits ``n`` rows: shuffled passes, or draws with replacement."""
+    """Indices of ``length`` rows out of ``n``: shuffled passes, or draws with replacement."""
     rng = np.random.default_rng(seed)
     if replace:
         return rng.integers(0, n, length)
@@ -64,8 +59,8 @@ def row_order(n: int, length: int, seed: int, *, replace: bool = False) -> np.nd
 
 
 def trace(model: Any, X: Any, y: np.ndarray, marks: Sequence[int], seed: int) -> Iterable[Snapshot]:
-    """Observe the weights after each of ``marks``: passes of an estimator in ``BY_PASS``, else rows."""
-    if type(model).__name__ in BY_PASS:
+    """Take snapshots of the weights; ``marks`` are rows, or passes of estimators in ``TRACED_BY_PASS``."""
+    if type(model).__name__ in TRACED_BY_PASS:
         return trace_passes(model, X, y, marks)
     return trace_rows(model, X, y, marks, seed=seed)
 
@@ -80,10 +75,10 @@ def trace_rows(
     observe: Observe = weights,
     replace: bool = False,
 ) -> Iterator[Snapshot]:
-    """Observe a method after each of ``marks`` rows of a stream.
+    """Take a snapshot after each of ``marks`` rows of a stream.
 
-    The model, not yet fitted, learns by ``partial_fit`` from rows in the order of ``row_order``; ``observe``
-    is what to keep of it.
+    The model, not yet fitted, learns by ``partial_fit`` from rows in the order of ``row_order``. ``observe``
+    returns what a snapshot keeps of it.
     """
     order, classes = row_order(len(y), marks[-1], seed, replace=replace), np.unique(y)
     _warm_up(model, X, y, by_pass=False)
@@ -99,31 +94,31 @@ def trace_rows(
 def trace_passes(
     model: Any, X: Any, y: np.ndarray, marks: Sequence[int], *, observe: Observe = weights
 ) -> list[Snapshot]:
-    """Observe a method that needs all rows at once after each of ``marks`` passes of its ``fit``.
+    """Take a snapshot after each of ``marks`` passes of ``fit``.
 
-    SPAM reads the rows once more, at the start, for the class means. VRSPAM reads them twice in each stage
-    and twice at the start; ``marks`` count its stages.
+    SPAM reads all rows once before, for the class means. VRSPAM reads them twice before and twice in each
+    stage; its ``marks`` count stages.
     """
     _warm_up(model, X, y, by_pass=True)
-    start, cost = {SPAM: (1, 1), VRSPAM: (2, 2)}.get(type(model), (0, 1))
-    steps = model._n_batches(len(y)) if hasattr(model, "_n_batches") else len(y)
+    passes_before, passes_each = {SPAM: (1, 1), VRSPAM: (2, 2)}.get(type(model), (0, 1))
+    iterations = model._n_batches(len(y)) if hasattr(model, "_n_batches") else len(y)
     snapshots: list[Snapshot] = []
-    finished, observing, accept = 0, 0.0, model._accept
+    finished, seconds_observing, accept = 0, 0.0, model._accept
 
     def accept_and_observe(solver: Any) -> None:
-        nonlocal finished, observing
+        nonlocal finished, seconds_observing
         accept(solver)
-        paused = time.perf_counter()
+        ended = time.perf_counter()
         finished += 1
         if finished in marks:
-            passes, seconds = start + cost * finished, paused - began - observing
-            found = observe(model)
-            snapshots.append(Snapshot(passes * len(y), passes, steps * finished, seconds, found))
-        observing += time.perf_counter() - paused
+            passes, seconds = passes_before + passes_each * finished, ended - began - seconds_observing
+            snapshot = Snapshot(passes * len(y), passes, iterations * finished, seconds, observe(model))
+            snapshots.append(snapshot)
+        seconds_observing += time.perf_counter() - ended
 
     model.set_params(max_iter=marks[-1])
     if isinstance(model, SPAM):
-        model.set_params(tol=0.0)  # never stops early, but has the average computed after every pass
+        model.set_params(tol=0.0)  # does not stop early, but computes the average after every pass
     model._accept = accept_and_observe
     began = time.perf_counter()
     try:
@@ -134,7 +129,7 @@ def trace_passes(
 
 
 def _warm_up(model: Any, X: Any, y: np.ndarray, *, by_pass: bool) -> None:
-    """Compile all kernels on a few rows with a copy; twice, since the first call runs other code."""
+    """Compile all kernels by training a copy on a few rows; twice, since the first call runs other code."""
     few = np.concatenate([np.flatnonzero(y == label)[:WARM_UP_ROWS] for label in np.unique(y)])
     copy = clone(model)
     for _ in range(2):

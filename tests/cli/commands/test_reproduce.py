@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from aucmax.reproduction.experiments.registry import EXPERIMENTS
+from aucmax.reproduction.experiments import EXPERIMENTS
 from aucmax.reproduction.experiments.tables import TABLES
 from aucmax.reproduction.records import Records
 
@@ -44,7 +44,7 @@ def test_the_page_comes_from_records_alone(run, tmp_path):
 def test_nothing_to_report(run, tmp_path):
     done = run("reproduce", "report", "-o", tmp_path / "out")
     assert done.code == 1
-    assert "There are no such records in" in done.err
+    assert "There are no records of full runs with seed 0 in" in done.err
     assert not (tmp_path / "out.md").exists()
 
 
@@ -93,7 +93,7 @@ def test_quick(run, real, tmp_path, table):
     done = run("reproduce", table.name, "--quick", "--jobs", 1, "-o", tmp_path / "out", "--json")
     assert done.code == 0
     (summary,) = json.loads(done.out)["experiments"]
-    assert summary["records"] == sum(job.steps for job in table.jobs(True))
+    assert summary["records"] == sum(job.n_records for job in table.jobs(True))
     records = Records(tmp_path / "out-quick" / "records" / f"{table.name}.jsonl")
     assert all(0.7 < record["auc"] <= 1.0 for record in records.all)
     page = (tmp_path / "out-quick.md").read_text()

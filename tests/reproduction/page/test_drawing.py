@@ -4,8 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from aucmax.reproduction.experiments import EXPERIMENTS
 from aucmax.reproduction.experiments.figures import FIGURES
-from aucmax.reproduction.experiments.registry import EXPERIMENTS
 from aucmax.reproduction.page.drawing import STYLES, draw
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from aucmax.reproduction.experiments.convergence_rates import LAWS
-from aucmax.reproduction.experiments.registry import EXPERIMENTS
+from aucmax.reproduction.experiments import EXPERIMENTS
+from aucmax.reproduction.experiments.convergence_rates import THEOREMS
 from aucmax.reproduction.page.figure_findings import describe
 
 COMMON = {"quick": True, "seed": 0, "data": "diabetes", "repeat": 0}
@@ -11,12 +11,12 @@ COMMON = {"quick": True, "seed": 0, "data": "diabetes", "repeat": 0}
 
 def test_fitted_rates_stand_beside_those_of_the_theorems():
     records = []
-    for method, law in LAWS.items():
-        slope = law.slope or -0.3
-        x = np.geomspace(1e3, 1e5, 5) if law.slope else np.arange(1.0, 6.0)
-        values = x**slope if law.slope else 10 ** (slope * x)
+    for method, theorem in THEOREMS.items():
+        slope = theorem.slope or -0.3
+        x = np.geomspace(1e3, 1e5, 5) if theorem.slope else np.arange(1.0, 6.0)
+        values = x**slope if theorem.slope else 10 ** (slope * x)
         records += [
-            {**COMMON, "method": method, "point": point, law.against: at, "value": value}
+            {**COMMON, "method": method, "point": point, theorem.against: at, "value": value}
             for point, (at, value) in enumerate(zip(x, values, strict=True))
         ]
     text = describe(EXPERIMENTS["rates"], records)

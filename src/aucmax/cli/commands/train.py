@@ -77,9 +77,9 @@ def run(
 ) -> None:
     """Train a linear model that maximises AUC, and write it to a file.
 
-    Without --stream, all rows are read into memory and the penalty is chosen by cross-validation; columns need
-    no scaling. With --stream, the file is read once, in fixed memory. A run with --checkpoint that was stopped
-    or killed continues with --resume, and gives the same model, bit for bit.
+    Without --stream, all rows are read into memory and the penalty is chosen by cross-validation; columns
+    need no scaling. With --stream, the file is read once, in fixed memory. A run with --checkpoint that was
+    stopped or killed continues with --resume, and gives the same model, bit for bit.
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)
     check_output("--output", output, data, test)

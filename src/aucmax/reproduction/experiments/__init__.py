@@ -1,1 +1,9 @@
-"""Tables and figures of the papers, as jobs that yield records."""
+"""Tables and figures of the papers, by name; each has jobs that yield records."""
+
+from .class_partitions import PARTITIONS
+from .figures import FIGURES
+from .job import Experiment
+from .tables import TABLES
+
+_ALL: tuple[Experiment, ...] = (*TABLES, PARTITIONS, *FIGURES)
+EXPERIMENTS = {experiment.name: experiment for experiment in _ALL}

@@ -14,16 +14,16 @@ from ..diagnostics import Matrix, update_variance
 from ..methods import METHODS, WIDE, Method
 from ..problems import Problem
 from ..protocol import Protocol, tune
-from ..trajectories import BY_PASS, pass_marks, rounded, spaced, trace, trace_passes, weights
+from ..trajectories import TRACED_BY_PASS, log_spaced, pass_marks, trace, trace_passes, weights
 from .figure import QUICK_PASSES, QUICK_POINTS, CurveTask, Figure
 from .job import Record
 
 FIRST_ROWS = 50
-SLOW_STEPS = (2.0**-8, 2.0**-4)  # the only step sizes tried for OPAUC on wide data, where it is slow
+WIDE_OPAUC_STEPS = (2.0**-8, 2.0**-4)  # the only ones tried on wide data, where OPAUC is slow
 
 
 class Line(NamedTuple):
-    """A method of the tables as a curve; ``same_l2_as`` names the method whose tuned l2 it uses."""
+    """A curve: a method of the tables with some parameters ``fixed``, or the l2 tuned for another method."""
 
     label: str
     method: str
@@ -35,7 +35,7 @@ class Line(NamedTuple):
         return type(METHODS[self.method].model).__name__
 
 
-class Parts(NamedTuple):
+class TrainTest(NamedTuple):
     """Training and test rows of a split."""
 
     X: Matrix
@@ -44,19 +44,19 @@ class Parts(NamedTuple):
     y_test: np.ndarray
 
     def test_auc(self, w: np.ndarray) -> float:
-        return rounded(auc(self.y_test, self.X_test @ w))
+        return auc(self.y_test, self.X_test @ w)
 
 
 @dataclass(frozen=True)
 class AUCCurves(Figure):
     """Curves of test AUC.
 
-    Every repeat is another split into 80 % and 20 %. Parameters are tuned on the first one's training rows,
-    for as many passes as the figure shows, or for those that the method makes by default if they are fewer.
+    Every repeat is another split into 80 % and 20 %. Parameters are tuned on the training rows of the first
+    split, with as many passes as the figure shows, but no more than the method makes by default.
     """
 
     lines: tuple[Line, ...] = ()
-    claimed_by: ClassVar[str] = "The paper"
+    claim_source: ClassVar[str] = "The paper"
 
     @property
     def methods(self) -> list[str]:
@@ -65,25 +65,25 @@ class AUCCurves(Figure):
     def marks(self, problem: Problem, method: str, quick: bool) -> list[int]:
         line = self._line(method)
         passes, points = (QUICK_PASSES, QUICK_POINTS) if quick else (self.passes, self.points)
-        if line.estimator in BY_PASS:
+        if line.estimator in TRACED_BY_PASS:
             return pass_marks(line.estimator, passes, points)
         n_train = problem.n_rows - math.ceil(0.2 * problem.n_rows)
         if line.method == "OPAUC" and problem.n_features >= WIDE:
             passes = 1
-        return spaced(max(FIRST_ROWS, n_train / 100), passes * n_train, points)
+        return log_spaced(max(FIRST_ROWS, n_train / 100), passes * n_train, points)
 
     def prepare(self, task: CurveTask) -> Callable[[int], Iterator[Record]]:
         X, y, line = task.X, task.y, self._line(task.method)
         splits = Protocol(self.n_repeats(task.method, task.quick), 0).splits(y, task.seed)
         train, _ = splits[0]
         tuning = task._replace(X=X[train], y=y[train])
-        params = json.loads(task.done[0]["params"]) if task.done else self._params(line, tuning)
+        params = json.loads(task.done[0]["params"]) if task.done else self._choose_params(line, tuning)
 
         def compute_curve(repeat: int) -> Iterator[Record]:
             train, test = splits[repeat]
             model = METHODS[line.method].make(X.shape[1])
             model.set_params(**params, random_state=task.seed + repeat)
-            for values in self._curve(model, Parts(X[train], y[train], X[test], y[test]), task.marks):
+            for values in self._trace_auc(model, TrainTest(X[train], y[train], X[test], y[test]), task.marks):
                 yield {"params": json.dumps(params), **values}
 
         return compute_curve
@@ -91,8 +91,8 @@ class AUCCurves(Figure):
     def _line(self, label: str) -> Line:
         return next(line for line in self.lines if line.label == label)
 
-    def _params(self, line: Line, task: CurveTask) -> dict[str, Any]:
-        """The fixed parameters, and the best others on inner folds for the figure's number of passes."""
+    def _choose_params(self, line: Line, task: CurveTask) -> dict[str, Any]:
+        """The fixed parameters, and the others tuned."""
         fixed = dict(line.fixed)
         if line.same_l2_as:
             fixed["l2"] = self._tune(METHODS[line.same_l2_as], {}, task)["l2"]
@@ -102,22 +102,22 @@ class AUCCurves(Figure):
         grid = {name: values for name, values in (method.grid or {}).items() if name not in fixed}
         n_features = task.X.shape[1]
         if method.name == "OPAUC" and n_features >= WIDE:
-            grid = {"step_size": SLOW_STEPS}
+            grid = {"step_size": WIDE_OPAUC_STEPS}
         model = method.make(n_features).set_params(**fixed)
         model.set_params(max_iter=min(model.max_iter, QUICK_PASSES if task.quick else self.passes))
         searched = method._replace(model=model, grid=grid)
-        return tune(searched.thinned() if task.quick else searched, task.X, task.y, task.seed)
+        return tune(searched.with_coarse_grid() if task.quick else searched, task.X, task.y, task.seed)
 
-    def _curve(self, model: Any, parts: Parts, marks: list[int]) -> Iterator[Record]:
+    def _trace_auc(self, model: Any, parts: TrainTest, marks: list[int]) -> Iterator[Record]:
         if ("passes", "variance") in self.axes and isinstance(model, (SPAM, VRSPAM)):
-            yield from _curve_with_variance(model, parts, marks)
+            yield from _trace_auc_and_variance(model, parts, marks)
             return
         for snapshot in trace(model, parts.X, parts.y, marks, seed=model.random_state):
             yield {**snapshot.cost(), "auc": parts.test_auc(snapshot.observed)}
 
 
-def _curve_with_variance(model: SPAM | VRSPAM, parts: Parts, marks: list[int]) -> Iterator[Record]:
-    """Curves of SPAM, whose updates are taken at the last iterate, or of VRSPAM, against its anchor."""
+def _trace_auc_and_variance(model: SPAM | VRSPAM, parts: TrainTest, marks: list[int]) -> Iterator[Record]:
+    """Also the variance of the updates: SPAM's at the last iterate, VRSPAM's relative to its anchor."""
 
     def average_and_last(model: Any) -> tuple[np.ndarray, np.ndarray]:
         return weights(model), model._solver.model.last().copy()
@@ -127,10 +127,10 @@ def _curve_with_variance(model: SPAM | VRSPAM, parts: Parts, marks: list[int]) -
         w, last = stages[mark - 1].observed
         record = {**stages[mark - 1].cost(), "auc": parts.test_auc(w)}
         if isinstance(model, SPAM):
-            record["variance"] = rounded(update_variance(last, parts.X, parts.y))
-        elif mark > 1:  # the anchor of the first stage is not observed
+            record["variance"] = update_variance(last, parts.X, parts.y)
+        elif mark > 1:  # the anchor of the first stage is unknown
             anchor, _ = stages[mark - 2].observed
-            record["variance"] = rounded(update_variance(w, parts.X, parts.y, anchor=anchor))
+            record["variance"] = update_variance(w, parts.X, parts.y, anchor=anchor)
         yield record
 
 
@@ -142,7 +142,7 @@ class DegreeCurves(AUCCurves):
     def marks(self, problem: Problem, method: str, quick: bool) -> list[int]:
         return list(self.DEGREES[:: 2 if quick else 1])
 
-    def _curve(self, model: Any, parts: Parts, marks: list[int]) -> Iterator[Record]:
+    def _trace_auc(self, model: Any, parts: TrainTest, marks: list[int]) -> Iterator[Record]:
         model.set_params(max_iter=min(model.max_iter, self.passes))
         for degree in marks:
             w = model.set_params(degree=degree).fit(parts.X, parts.y).coef_[0]

@@ -1,11 +1,12 @@
-"""The rates that the papers prove, fitted to what the methods do.
+"""The convergence rates that the papers prove, fitted to measured curves.
 
-The theorems on streams assume rows drawn at random, so the rows are drawn with replacement here: shuffled
-passes converge faster. The distribution is that of the rows themselves, whose optimum is known exactly.
+The theorems on streams assume independent random rows, so rows are drawn with replacement: shuffled passes
+converge faster. The distribution is that of the rows themselves, whose exact optimum can be computed.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,57 +17,53 @@ from ...pairs.losses import pair_value
 from ..diagnostics import Matrix, duality_gap, relative_distance, saddle_point
 from ..minimisers import class_balance, minimise
 from ..problems import Problem
-from ..trajectories import rounded, row_order, spaced, trace_passes, trace_rows
+from ..trajectories import log_spaced, row_order, trace_passes, trace_rows
 from .figure import CurveTask, Figure
 from .job import Record
 
-L2 = 0.1  # in the units of AUCClassifier, large enough for the penalty, or the ball, to bind
-FLOOR = 1e-9  # relative distance below which rounding errors dominate
-FIRST, LAST = 1000, 1_000_000
-SETTLED = 4000  # rows from which the slopes are fitted; before, the starting point dominates
+L2 = 0.1  # in the units of AUCClassifier, large enough for the penalty or the ball to change the minimiser
+ROUNDING_ERROR = 1e-9  # smaller relative distances are not fitted
+FIRST_ROWS, LAST_ROWS = 1000, 1_000_000
+FITTED_FROM_ROWS = 4000  # before, the curve depends on the starting point
 
 Marks = list[int]
 Points = Iterator[tuple[float, float]]  # x and y
 
 
-class Law(NamedTuple):
-    """A theorem: which quantity it bounds, against what, how fast it falls, and how to measure it."""
+class Theorem(NamedTuple):
+    """The quantity that a theorem bounds, against what and how fast it falls, and how to measure it."""
 
-    value: str
+    quantity: str
     against: str
-    slope: float | None  # None: a straight line in the logarithm
+    slope: float | None  # in log-log; None where the logarithm falls linearly
     measure: Callable[[Matrix, np.ndarray, Marks, int], Points]
 
 
-class Fit(NamedTuple):
-    """A straight line through logarithms: its slope and the share of the variance that it explains."""
-
-    slope: float
-    r2: float
-
-
-def fit_law(law: Law, x: np.ndarray, y: np.ndarray) -> Fit:
-    """The slope in log-log, or the digits gained per pass, of means over repeats."""
-    kept = y > FLOOR if law.slope is None else x >= min(SETTLED, x[-3])
-    line = linregress(x[kept] if law.slope is None else np.log10(x[kept]), np.log10(y[kept]))
-    return Fit(float(line.slope), float(line.rvalue) ** 2)
+def fit_rate(theorem: Theorem, x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """The slope of a line through ``log10(y)`` against ``log10(x)``, or against x, and its R²."""
+    if theorem.slope is None:
+        kept = y > ROUNDING_ERROR
+        line = linregress(x[kept], np.log10(y[kept]))
+    else:
+        kept = x >= min(FITTED_FROM_ROWS, x[-3])  # a line needs a few points, also in quick runs
+        line = linregress(np.log10(x[kept]), np.log10(y[kept]))
+    return float(line.slope), float(line.rvalue) ** 2
 
 
-def _solam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
+def _measure_solam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
     radius = float(np.linalg.norm(minimise(X, y, l2=L2)))
     for snapshot in trace_rows(SOLAM(radius), X, y, marks, seed=seed, observe=saddle_point, replace=True):
         yield snapshot.rows, duality_gap(snapshot.observed, X, y, radius=radius)
 
 
-def _spam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
+def _measure_spam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
     best = minimise(X, y, l2=L2)
     model = SPAM(L2 * class_balance(y), step_size=10.0, max_iter=1, shuffle=False)
     for n_rows, w in _separate_runs(model, X, y, marks, seed):
         yield n_rows, relative_distance(w, best) ** 2
 
 
-def _fsauc(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
-    """The step sizes are those of the theorem."""
+def _measure_fsauc(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
     signed = np.where(y == 1, 1.0, -1.0)
     best = minimise(X, y, l2=1e-9)
     least, radius = pair_value("squared", X @ best, signed), 1.5 * float(np.abs(best).sum())
@@ -78,32 +75,29 @@ def _fsauc(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
 def _separate_runs(
     model: Any, X: Matrix, y: np.ndarray, marks: Marks, seed: int
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """A fit for each number of rows: SPAM needs their class means and FSAUC their number beforehand."""
+    """One fit for each of ``marks`` rows, since SPAM needs their class means and FSAUC their number first."""
     drawn = row_order(len(y), marks[-1], seed, replace=True)
     for mark in marks:
         yield mark, model.fit(X[drawn[:mark]], y[drawn[:mark]]).coef_[0]
 
 
-def _spdam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
-    return _distances_by_pass(SPDAM(L2 / 2, batch_size=10, random_state=seed), X, y, marks)
-
-
-def _vrspam(X: Matrix, y: np.ndarray, marks: Marks, seed: int) -> Points:
-    return _distances_by_pass(VRSPAM(L2 * class_balance(y), random_state=seed), X, y, marks)
-
-
-def _distances_by_pass(model: Any, X: Matrix, y: np.ndarray, marks: Marks) -> Points:
+def _measure_by_pass(
+    make_model: Callable[[np.ndarray], Any], X: Matrix, y: np.ndarray, marks: Marks, seed: int
+) -> Points:
     best = minimise(X, y, l2=L2)
-    for snapshot in trace_passes(model, X, y, marks):
+    for snapshot in trace_passes(make_model(y).set_params(random_state=seed), X, y, marks):
         yield snapshot.passes, relative_distance(snapshot.observed, best)
 
 
-LAWS = {
-    "SOLAM": Law("duality gap", "rows", -0.5, _solam),
-    "SPAM": Law("squared distance", "rows", -1.0, _spam),
-    "FSAUC": Law("objective gap", "rows", -1.0, _fsauc),
-    "SPDAM": Law("distance", "passes", None, _spdam),
-    "VRSPAM": Law("distance", "passes", None, _vrspam),
+_measure_spdam = partial(_measure_by_pass, lambda y: SPDAM(L2 / 2, batch_size=10))
+_measure_vrspam = partial(_measure_by_pass, lambda y: VRSPAM(L2 * class_balance(y)))
+
+THEOREMS = {
+    "SOLAM": Theorem("duality gap", "rows", -0.5, _measure_solam),
+    "SPAM": Theorem("squared distance", "rows", -1.0, _measure_spam),
+    "FSAUC": Theorem("objective gap", "rows", -1.0, _measure_fsauc),
+    "SPDAM": Theorem("distance", "passes", None, _measure_spdam),
+    "VRSPAM": Theorem("distance", "passes", None, _measure_vrspam),
 }
 
 
@@ -117,24 +111,24 @@ class ConvergenceRates(Figure):
 
     @property
     def methods(self) -> list[str]:
-        return list(LAWS)
+        return list(THEOREMS)
 
     def n_repeats(self, method: str, quick: bool) -> int:
         if quick:
             return 1
-        return self.repeats if LAWS[method].against == "rows" else 2
+        return self.repeats if THEOREMS[method].against == "rows" else 2
 
     def marks(self, problem: Problem, method: str, quick: bool) -> Marks:
-        if LAWS[method].against == "rows":
-            return spaced(FIRST, 8 * FIRST if quick else LAST, 4 if quick else self.points)
+        if THEOREMS[method].against == "rows":
+            return log_spaced(FIRST_ROWS, 8 * FIRST_ROWS if quick else LAST_ROWS, 4 if quick else self.points)
         passes = 6 if quick else self.passes
         return list(range(1, passes + 1 if method == "SPDAM" else max(passes // 2, 4)))
 
     def prepare(self, task: CurveTask) -> Callable[[int], Iterator[Record]]:
-        law = LAWS[task.method]
+        theorem = THEOREMS[task.method]
 
         def compute_curve(repeat: int) -> Iterator[Record]:
-            for x, value in law.measure(task.X, task.y, task.marks, task.seed + repeat):
-                yield {law.against: x, "value": rounded(value)}
+            for x, value in theorem.measure(task.X, task.y, task.marks, task.seed + repeat):
+                yield {theorem.against: x, "value": value}
 
         return compute_curve

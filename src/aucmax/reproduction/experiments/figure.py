@@ -1,4 +1,4 @@
-"""What every figure has in common: methods traced on data sets, one record for each point of a curve."""
+"""What all figures share: a curve for each method and data set, with one record for each of its points."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ QUICK_PASSES, QUICK_POINTS = 8, 3
 
 
 class CurveTask(NamedTuple):
-    """A method on a data set; ``marks`` are the numbers of rows or passes, say, of a curve's points."""
+    """What to compute a curve from: a method and data; ``marks`` has the x of each point, such as passes."""
 
     method: str
     X: Matrix
@@ -29,7 +29,7 @@ class CurveTask(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure(ABC):
-    """Curves, a panel for each data set; ``axes`` are x and y of each row of panels."""
+    """Curves in panels: a column for each data set, a row for each pair of x and y in ``axes``."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class Figure(ABC):
     repeats: int = 3
     points: int = 12
 
-    claimed_by: ClassVar[str] = "Expected"  # who says what the figure shows
+    claim_source: ClassVar[str] = "Expected"  # who claims what the figure shows
 
     @property
     @abstractmethod
@@ -48,25 +48,25 @@ class Figure(ABC):
 
     @abstractmethod
     def marks(self, problem: Problem, method: str, quick: bool) -> list[int]:
-        """Where a curve has its points."""
+        """The x of a curve's points: numbers of rows or passes, or degrees."""
 
     @abstractmethod
     def prepare(self, task: CurveTask) -> Callable[[int], Iterable[Record]]:
-        """Do what all repeats share, and return the function that computes the curve of a repeat."""
+        """Do once what all repeats share; the function returned computes the curve of a given repeat."""
 
     def n_repeats(self, method: str, quick: bool) -> int:
         """How often a curve is computed, each time with another seed or split."""
         return 1 if quick else self.repeats
 
     def jobs(self, quick: bool) -> list[Job]:
-        """One for each curve."""
+        """One job for each curve."""
         return [
             Job(problem.name, method, len(self.marks(problem, method, quick)) * self.n_repeats(method, quick))
             for problem in ((QUICK_PROBLEM,) if quick else self.problems)
             for method in self.methods
         ]
 
-    def work(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
+    def compute_records(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
         """The points of each repeat's curve, all at once when the curve is complete."""
         problem = QUICK_PROBLEM if quick else next(each for each in self.problems if each.name == job.data)
         marks = self.marks(problem, job.method, quick)
@@ -76,4 +76,9 @@ class Figure(ABC):
             if len(known) < len(marks):
                 for point, record in enumerate(list(compute_curve(repeat))):
                     if point not in known:
-                        yield {"repeat": repeat, "point": point, **record}
+                        yield {"repeat": repeat, "point": point, **_round_floats(record)}
+
+
+def _round_floats(record: Record) -> Record:
+    """Keep six significant digits, more than a figure shows."""
+    return {k: float(f"{value:.6g}") if isinstance(value, float) else value for k, value in record.items()}

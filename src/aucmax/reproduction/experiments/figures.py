@@ -1,4 +1,4 @@
-"""The papers' figures, and two that need the exact optimum, which the papers did not have."""
+"""The papers' figures, and two that need the exact optimum, which the papers did not compute."""
 
 from ..problems import Problem
 from .auc_curves import AUCCurves, DegreeCurves, Line
@@ -25,7 +25,6 @@ def _with_batch_size(label: str, size: float) -> Line:
 _TEXT = _from_table(_SAUC, "dna", "news20", "sector")
 _LARGE = (*_from_table(_SOLAM, "a9a", "covtype"), *_from_table(_VRSPAM, "w8a", "ijcnn1"))
 _SPDAM_DATA = _from_table(_SPDAM, "german", "usps", "a9a")
-_STREAM_METHODS = _as_in_table("FSAUC", "SOLAM", "OPAUC", "OAMseq", "OAMgra")
 _BATCH_SIZES = (("1 row", 1), ("10 rows", 10), ("1 %", 0.01), ("10 %", 0.1), ("50 %", 0.5))
 _BY_TIME, _BY_ITERATIONS, _BY_PASSES = ("seconds", "auc"), ("iterations", "auc"), ("passes", "auc")
 
@@ -82,23 +81,17 @@ FIGURES: tuple[Figure, ...] = (
         repeats=5,
         lines=(Line("SAUC-H", "SAUC-H"), Line("SAUC-H, radius 10", "SAUC-H", (("radius", 10.0),))),
     ),
-    AUCCurves(
-        "fsauc-figure1",
-        "Figure 1 of FSAUC (Liu and others 2018): AUC against iterations",
-        _LARGE,
-        (_BY_ITERATIONS,),
-        passes=1,
-        points=10,
-        lines=_STREAM_METHODS,
-    ),
-    AUCCurves(
-        "fsauc-figure2",
-        "Figure 2 of FSAUC (Liu and others 2018): AUC against time",
-        _LARGE,
-        (_BY_TIME,),
-        passes=1,
-        points=10,
-        lines=_STREAM_METHODS,
+    *(
+        AUCCurves(
+            f"fsauc-figure{number}",
+            f"Figure {number} of FSAUC (Liu and others 2018): AUC against {x}",
+            _LARGE,
+            (axes,),
+            passes=1,
+            points=10,
+            lines=_as_in_table("FSAUC", "SOLAM", "OPAUC", "OAMseq", "OAMgra"),
+        )
+        for number, x, axes in ((1, "iterations", _BY_ITERATIONS), (2, "time", _BY_TIME))
     ),
     OptimumDistance(
         "optimum", "Distance to the exact optimum", _from_table(_SOLAM, "german", "splice", "a9a")

@@ -7,11 +7,11 @@ Record = dict[str, Any]
 
 
 class Job(NamedTuple):
-    """One method on one data set; ``steps`` is the number of records when it is complete."""
+    """One method on one data set; ``n_records`` is the number of records when it is complete."""
 
     data: str
     method: str
-    steps: int
+    n_records: int
 
 
 class Experiment(Protocol):
@@ -24,7 +24,7 @@ class Experiment(Protocol):
     def title(self) -> str: ...
 
     def jobs(self, quick: bool) -> list[Job]:
-        """All jobs; ``quick`` those of a short run on small data sets."""
+        """All jobs; with ``quick``, those of a short run on small data sets."""
 
-    def work(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
-        """The records of a job without those that are ``done``."""
+    def compute_records(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
+        """Compute the records of a job, except those already ``done``."""

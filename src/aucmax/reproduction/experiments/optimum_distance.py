@@ -8,14 +8,14 @@ from sklearn.base import clone
 
 from ..minimisers import TARGETS
 from ..problems import Problem
-from ..trajectories import BY_PASS, pass_marks, rounded, trace
+from ..trajectories import TRACED_BY_PASS, pass_marks, trace
 from .figure import QUICK_PASSES, QUICK_POINTS, CurveTask, Figure
 from .job import Record
 
 
 @dataclass(frozen=True)
 class OptimumDistance(Figure):
-    """Distance to the minimiser and gap of the objective, by passes over all rows of the data."""
+    """Distance to the minimiser and gap of the objective, against passes over all rows."""
 
     axes: tuple[tuple[str, str], ...] = (("passes", "distance"), ("passes", "gap"))
     repeats: int = 2
@@ -27,7 +27,7 @@ class OptimumDistance(Figure):
 
     def marks(self, problem: Problem, method: str, quick: bool) -> list[int]:
         passes, points = (QUICK_PASSES, QUICK_POINTS) if quick else (self.passes, self.points)
-        if method in BY_PASS:
+        if method in TRACED_BY_PASS:
             return pass_marks(method, passes, points)
         return [round(share * problem.n_rows) for share in np.geomspace(0.1, passes, points)]
 
@@ -38,7 +38,6 @@ class OptimumDistance(Figure):
             seed = task.seed + repeat
             model = clone(target.model).set_params(random_state=seed)
             for snapshot in trace(model, task.X, task.y, task.marks, seed):
-                excess = target.excess(snapshot.observed, task.X, task.y)
-                yield {**snapshot.cost(), **{name: rounded(value) for name, value in excess.items()}}
+                yield {**snapshot.cost(), **target.excess(snapshot.observed, task.X, task.y)}
 
         return compute_curve

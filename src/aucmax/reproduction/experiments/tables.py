@@ -17,49 +17,52 @@ class Table(NamedTuple):
 
     name: str
     title: str
-    paper: str  # its key among the published results
     problems: tuple[Problem, ...]
     columns: tuple[str, ...]
     protocol: Protocol
-    fewer_splits: tuple[str, ...] = ()  # data sets with fewer splits
-    grids: tuple[tuple[str, Mapping[str, Sequence]], ...] = ()  # where not those of the method's own paper
+    fewer_splits: tuple[str, ...] = ()  # data sets evaluated on ``FEWER_SPLITS`` only
+    grids: tuple[tuple[str, Mapping[str, Sequence]], ...] = ()  # instead of the method's own
 
     def jobs(self, quick: bool) -> list[Job]:
-        """One for each cell; the largest data sets first, so that the last jobs are short."""
+        """One job for each cell; the largest data sets first, so that the last jobs are short."""
         problems = [p for p in self.problems if p.name in QUICK_DATA] if quick else self.problems
         return [
-            Job(problem.name, column, self.used_protocol(quick).n_splits(self._has_fewer(problem, column)))
+            Job(
+                problem.name,
+                column,
+                self.protocol_for(quick).n_splits(self._uses_fewer_splits(problem, column)),
+            )
             for problem in sorted(problems, key=lambda problem: problem.n_rows, reverse=True)
             for column in (*self.columns, *OURS)
         ]
 
-    def work(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
-        """Each split's AUC and times, with the parameters chosen for it."""
+    def compute_records(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
+        """The AUC and the times of each split, with the parameters chosen for it."""
         problem = self.problem(job.data)
         X, y = problem.load(seed)
-        splits = self.used_protocol(quick).splits(y, seed, self._has_fewer(problem, job.method))
+        splits = self.protocol_for(quick).splits(y, seed, self._uses_fewer_splits(problem, job.method))
         known = {record["split"]: json.loads(record["params"]) for record in done}
         size = {"rows": X.shape[0], "columns": X.shape[1], "positives": int(y.sum())}
         method = METHODS[job.method]
         method = method._replace(grid=dict(self.grids).get(job.method, method.grid))
-        method = method.thinned() if quick else method
-        for result in evaluate_splits(method, X, y, splits, known, seed, self.protocol.tuned_rows):
+        method = method.with_coarse_grid() if quick else method
+        for result in evaluate_splits(method, X, y, splits, known, seed, self.protocol.tune_each_split_up_to):
             yield {**size, **result._asdict(), "params": json.dumps(result.params)}
 
     def problem(self, name: str) -> Problem:
         """The problem of that name."""
         return next(problem for problem in self.problems if problem.name == name)
 
-    def used_protocol(self, quick: bool) -> Protocol:
-        """The paper's protocol, or a short one."""
+    def protocol_for(self, quick: bool) -> Protocol:
+        """The paper's protocol, or a short one for quick runs."""
         return self.protocol._replace(repeats=1 if self.protocol.folds else 3) if quick else self.protocol
 
     def slow_cells(self) -> dict[str, list[str]]:
-        """For each method that is slow on some data sets, their names."""
+        """The methods that are slow on some data sets, and the names of these sets."""
         slow = {column: [p.name for p in self.problems if _is_slow(p, column)] for column in self.columns}
         return {column: names for column, names in slow.items() if names}
 
-    def _has_fewer(self, problem: Problem, column: str) -> bool:
+    def _uses_fewer_splits(self, problem: Problem, column: str) -> bool:
         return problem.name in self.fewer_splits or _is_slow(problem, column)
 
 
@@ -90,7 +93,6 @@ TABLES = (
     Table(
         "solam-table3",
         "Table 3 of SOLAM (Ying, Wen and Lyu 2016)",
-        "SOLAM",
         _BINARY + _LARGE + _TEXT,
         ("SOLAM", *_BASELINES),
         Protocol(5, 5),
@@ -98,7 +100,6 @@ TABLES = (
     Table(
         "spdam-table3",
         "Table 3 of SPDAM (Natole, Ying and Lyu 2019)",
-        "SPDAM",
         _BINARY + tuple(problem._replace(rows="centred") for problem in _LARGE) + _TEXT[:1],
         ("SPDAM", "regSOLAM", *_BASELINES),
         Protocol(5, 5),
@@ -107,7 +108,6 @@ TABLES = (
     Table(
         "vrspam-table1",
         "Table 1 of VRSPAM (Dan and Sahoo 2021)",
-        "VRSPAM",
         (
             _BINARY[0],
             _BINARY[2],
@@ -124,7 +124,6 @@ TABLES = (
     Table(
         "sauc-table2",
         "Table 2 of SAUC (Yang, Shen, Ying and Yuan 2020)",
-        "SAUC",
         (
             Problem("australian", ("australian",), "range"),
             Problem("cod-rna", ("cod-rna",)),
@@ -137,7 +136,7 @@ TABLES = (
             Problem("svmguide1", ("svmguide1",)),
         ),
         ("SAUC-H", "SAUC-L", "OAMgra", "OPAUC", "SOLAM", "FSAUC", "SPAM-L2"),
-        Protocol(10, 5, tuned_rows=0),
+        Protocol(10, 5, tune_each_split_up_to=0),
         grids=(("SOLAM", {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}),),
     ),
 )

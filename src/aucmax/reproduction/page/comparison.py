@@ -1,4 +1,4 @@
-"""A table of ours beside the paper's: each cell's difference in the paper's standard deviations."""
+"""Our results beside the paper's, with the difference in the paper's standard deviations."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from ..experiments.tables import Table
 from ..methods import METHODS, OURS
 from ..records import mean_and_spread
 
-TOLERATED = 2.0  # standard deviations of the paper that a cell may be below it
+MAX_DEVIATIONS_BELOW = 2.0  # results that are lower, in the paper's standard deviations, are explained
 
 Result = tuple[float, float] | None  # mean and standard deviation of AUC
 
@@ -29,27 +29,27 @@ class Cell(NamedTuple):
         if self.ours is None or self.paper is None:
             return None
         difference, spread = self.ours[0] - self.paper[0], self.paper[1]
-        if spread == 0.0:
+        if spread == 0.0:  # papers print four digits
             return 0.0 if difference >= -5e-5 else float("-inf")
         return difference / spread
 
     @property
     def is_below(self) -> bool:
-        """Whether ours is clearly below the paper's."""
-        return self.deviations is not None and self.deviations < -TOLERATED
+        """Whether ours is more than ``MAX_DEVIATIONS_BELOW`` below the paper's."""
+        return self.deviations is not None and self.deviations < -MAX_DEVIATIONS_BELOW
 
 
 def _read_published() -> dict[str, dict[str, dict[str, Result]]]:
-    """Results by paper, data set and method, from ``paper_results.txt``: a block of lines for each paper."""
+    """Results by table, data set and method, from ``paper_results.txt``: a block of lines for each table."""
     text = files(__package__).joinpath("paper_results.txt").read_text("utf-8")
     published: dict[str, dict[str, dict[str, Result]]] = {}
     for line in filter(None, text.splitlines()):
         if ": " in line:
-            paper, heads = line.split(": ")
-            rows = published[paper] = {}
+            table, methods = line.split(": ")
+            rows = published[table] = {}
         elif not line.startswith("#"):
             data, *cells = line.split()
-            rows[data] = dict(zip(heads.split(", "), map(_read_result, cells), strict=True))
+            rows[data] = dict(zip(methods.split(", "), map(_read_result, cells), strict=True))
     return published
 
 
@@ -63,16 +63,21 @@ def _read_result(text: str) -> Result:
 PUBLISHED = _read_published()
 
 
-def compare(table: Table, records: Iterable[Record]) -> list[list[Cell]]:
-    """The cells of a table, a list for each data set of the paper that the table has."""
-    values = defaultdict(list)
+def group_aucs(records: Iterable[Record]) -> dict[tuple[str, str], list[float]]:
+    """The recorded values of AUC by data set and method."""
+    aucs = defaultdict(list)
     for record in records:
-        values[record["data"], record["method"]].append(record["auc"])
-    ours = {key: mean_and_spread(found) for key, found in values.items()}
+        aucs[record["data"], record["method"]].append(record["auc"])
+    return aucs
+
+
+def compare(table: Table, records: Iterable[Record]) -> list[list[Cell]]:
+    """The cells of a table: a list for each data set that both the paper and the table have."""
+    ours = {key: mean_and_spread(aucs) for key, aucs in group_aucs(records).items()}
     available = {problem.name for problem in table.problems}
     return [
         [Cell(data, name, ours.get((data, name)), paper.get(name)) for name in (*table.columns, *OURS)]
-        for data, paper in PUBLISHED[table.paper].items()
+        for data, paper in PUBLISHED[table.name].items()
         if data in available
     ]
 

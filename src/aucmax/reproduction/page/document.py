@@ -13,22 +13,23 @@ from ..experiments.tables import TABLES, Table
 from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_VALUES
 from ..records import Records, mean_and_spread
 from ..runner import record_file
-from .comparison import TOLERATED, Cell, Result, best_mean, compare, squared_loss_cells
+from .comparison import MAX_DEVIATIONS_BELOW, Cell, Result, best_mean, compare, group_aucs, squared_loss_cells
 from .drawing import draw
 from .figure_findings import describe
-from .markdown import table as markdown_table
-from .texts import TEXTS
+from .markdown import TEXTS, markdown_table
+
+PartitionAUCs = dict[tuple[str, str], list[float]]  # AUC over random halves, by data set and scaling of rows
 
 
 class Source(NamedTuple):
-    """Which records count: those in a folder, of quick or full runs, with one seed."""
+    """Selects the records in a folder that come from quick, or from full, runs with a given seed."""
 
     folder: Path
     quick: bool
     seed: int
 
     def records(self, experiment: Experiment) -> Records:
-        """Those of an experiment."""
+        """The selected records of an experiment."""
         found = Records(record_file(self.folder, experiment))
         found.all = found.where(quick=self.quick, seed=self.seed)
         return found
@@ -37,14 +38,16 @@ class Source(NamedTuple):
 def make_page(folder: Path, quick: bool = False, seed: int = 0) -> str:
     """The page as Markdown, from the records in the folder; draws the figures beside them."""
     source = Source(folder, quick, seed)
-    sections = [_table_section(table, source) for table in TABLES]
-    sections += [_partitions_section(source), *(_figure_section(figure, source) for figure in FIGURES)]
+    partitions = group_aucs(source.records(PARTITIONS).all)
+    sections = [_table_section(table, source, partitions) for table in TABLES]
+    sections += [_partitions_section(partitions), *(_figure_section(figure, source) for figure in FIGURES)]
     if not any(sections):
-        raise DataError(f"There are no such records in {folder}", remedy="run an experiment first")
+        which = f"records of {'quick' if quick else 'full'} runs with seed {seed}"
+        raise DataError(f"There are no {which} in {folder}", remedy="run an experiment first")
     return "\n\n".join([TEXTS["opening"], *filter(None, sections)]) + "\n"
 
 
-def _table_section(table: Table, source: Source) -> str:
+def _table_section(table: Table, source: Source, partitions: PartitionAUCs) -> str:
     records = source.records(table)
     if not records.all:
         return ""
@@ -55,21 +58,23 @@ def _table_section(table: Table, source: Source) -> str:
         f"`aucmax reproduce {table.name}`: {_describe_protocol(table, records, source.quick)}",
         markdown_table(["data", *(cell.method for cell in rows[0])], body),
         _count_agreement(rows),
-        _explain_cells_below(table, rows, source),
+        _explain_cells_below(table, rows, partitions),
         TEXTS[table.name],
     ]
     return "\n\n".join(filter(None, parts))
 
 
 def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
-    protocol = table.used_protocol(quick)
+    protocol = table.protocol_for(quick)
     how = (
         f"{protocol.repeats} x {protocol.folds}-fold" if protocol.folds else f"{protocol.repeats} times 80/20"
     )
     if table.fewer_splits and not quick:
         how += f" ({FEWER_SPLITS} splits for {', '.join(table.fewer_splits)})"
-    when = f"for each split up to {protocol.tuned_rows:,} rows, beyond only once, on the first split"
-    if not protocol.tuned_rows:
+    when = (
+        f"for each split up to {protocol.tune_each_split_up_to:,} rows, beyond only once, on the first split"
+    )
+    if not protocol.tune_each_split_up_to:
         when = "once, on the first split, as in the authors' program"
     grids = "every third value of the grids" if quick else "parameters"
     slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_cells().items())
@@ -122,21 +127,13 @@ def _count_agreement(rows: list[list[Cell]]) -> str:
     share = f"{good} of {len(cells)} cells ({100 * good / len(cells):.0f} %)"
     return (
         f"Methods that minimise the squared loss: {share} are above the paper's or at most "
-        f"{TOLERATED:.0f} of its standard deviations below."
+        f"{MAX_DEVIATIONS_BELOW:.0f} of its standard deviations below."
     )
 
 
-def _partition_aucs(source: Source) -> dict[tuple[str, str], list[float]]:
-    """AUC over random halves of the classes, by data set and scaling of rows."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for record in source.records(PARTITIONS).all:
-        found.setdefault((record["data"], record["method"]), []).append(record["auc"])
-    return found
-
-
-def _explain_cells_below(table: Table, rows: list[list[Cell]], source: Source) -> str:
-    """The cells clearly below the paper's, each data set with the reason."""
-    lines, partitions = [], _partition_aucs(source)
+def _explain_cells_below(table: Table, rows: list[list[Cell]], partitions: PartitionAUCs) -> str:
+    """A line for each data set with cells below the paper's, and the reason."""
+    lines = []
     for row in rows:
         below = ", ".join(f"{cell.method} ({_difference(cell)})" for cell in row if cell.is_below)
         if not below:
@@ -150,9 +147,9 @@ def _explain_cells_below(table: Table, rows: list[list[Cell]], source: Source) -
     return "\n".join(lines)
 
 
-def _partitions_section(source: Source) -> str:
+def _partitions_section(partitions: PartitionAUCs) -> str:
     rows = []
-    for (data, scaling), aucs in _partition_aucs(source).items():
+    for (data, scaling), aucs in partitions.items():
         mean_text = _format_result(mean_and_spread(aucs), math.nan)
         rows.append([data, scaling, _digits(min(aucs)), mean_text, _digits(max(aucs))])
     if not rows:
@@ -166,9 +163,9 @@ def _figure_section(figure: Figure, source: Source) -> str:
     records = source.records(figure)
     if not records.all:
         return ""
-    steps = sum(job.steps for job in figure.jobs(source.quick))
-    if len(records.all) < steps:
-        return f"## {figure.title}\n\n{len(records.all):,} of {steps:,} points so far: run it to the end."
+    done, total = len(records.all), sum(job.n_records for job in figure.jobs(source.quick))
+    if done < total:
+        return f"## {figure.title}\n\n{done:,} of {total:,} points so far; run it again for the others."
     picture = draw(figure, records.all, source.folder)
     how = f"`aucmax reproduce {figure.name}`: about {max(records.minutes(), 1):.0f} minutes."
     image = f"![{figure.title}]({source.folder.name}/{picture.name})"

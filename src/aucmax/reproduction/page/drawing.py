@@ -7,10 +7,10 @@ import numpy as np
 
 from ...io.reading.source import import_optional
 from ..experiments.auc_curves import DegreeCurves
-from ..experiments.convergence_rates import LAWS, ConvergenceRates, fit_law
+from ..experiments.convergence_rates import THEOREMS, ConvergenceRates, fit_rate
 from ..experiments.figure import Figure
 from ..experiments.job import Record
-from .mean_curves import Curve, mean_curve, recorded_names
+from .mean_curves import Curve, mean_curves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ STYLES = {
     "SPDAM, 10 %": ("#d55e00", "D"),
     "SPDAM, 50 %": ("#000000", "x"),
 }
-DASHED = ("SAUC-H", "online Uni-Exp", "OAMgra", "OAMseq")  # methods of other losses than the squared one
+DASHED = ("SAUC-H", "online Uni-Exp", "OAMgra", "OAMseq")  # these do not minimise the squared loss
 LABELS = {
     "seconds": "training time [s]",
     "iterations": "iterations",
@@ -49,7 +49,7 @@ LABELS = {
     "value": "what the theorem bounds",
 }
 LOGARITHMIC = ("variance", "distance", "gap", "value")
-FLOOR = 1e-13  # smaller values are rounding errors
+ROUNDING_ERROR = 1e-13  # smaller values are drawn here
 SETTINGS: Any = {"svg.hashsalt": "aucmax", "svg.fonttype": "path", "font.size": 8.5}
 
 
@@ -60,19 +60,20 @@ def draw(figure: Figure, records: list[Record], folder: Path) -> Path:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
 
-    data, methods = recorded_names(figure, records)
+    rows = [mean_curves(figure, records, x, y) for x, y in figure.axes]
+    n_columns = len(rows[0])
     path = folder / f"{figure.name}.svg"
     path.parent.mkdir(parents=True, exist_ok=True)
     width, height = (4.2, 3.2) if isinstance(figure, ConvergenceRates) else (2.9, 2.5)
     shared: Any = "col" if len({x for x, _ in figure.axes}) == 1 else "none"
     with rc_context(SETTINGS):
-        size = (width * max(len(data), 2), height * len(figure.axes) + 0.7)
+        size = (width * max(n_columns, 2), height * len(rows) + 0.7)
         canvas = Canvas(figsize=size, layout="constrained")
         FigureCanvasSVG(canvas)
-        panels = canvas.subplots(len(figure.axes), len(data), squeeze=False, sharex=shared)
-        for row, (x, y) in zip(panels, figure.axes, strict=True):
-            for ax, name in zip(row, data, strict=True):
-                _draw_panel(figure, ax, {m: mean_curve(records, name, m, x, y) for m in methods}, x, y)
+        panels = canvas.subplots(len(rows), n_columns, squeeze=False, sharex=shared)
+        for row, by_data, (x, y) in zip(panels, rows, figure.axes, strict=True):
+            for ax, (name, curves) in zip(row, by_data.items(), strict=True):
+                _draw_panel(figure, ax, curves, x, y)
                 ax.set_title(name)
             row[0].set_ylabel(LABELS[y])
         _draw_legend(figure, canvas, panels)
@@ -85,7 +86,8 @@ def _draw_panel(figure: Figure, ax: "Axes", curves: dict[str, Curve], x: str, y:
     curves = {method: curve for method, curve in curves.items() if len(curve.x)}
     for method, curve in curves.items():
         if y in LOGARITHMIC:
-            curve = Curve(curve.x, *(np.maximum(line, FLOOR) for line in (curve.y, curve.low, curve.high)))
+            lines = (np.maximum(values, ROUNDING_ERROR) for values in (curve.y, curve.low, curve.high))
+            curve = Curve(curve.x, *lines)
         colour, marker = STYLES[method]
         label = _label_with_slope(method, curve) if isinstance(figure, ConvergenceRates) else method
         style: Any = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3, "label": label}
@@ -106,18 +108,18 @@ def _draw_panel(figure: Figure, ax: "Axes", curves: dict[str, Curve], x: str, y:
 
 def _label_with_slope(method: str, curve: Curve) -> str:
     """The quantity that the theorem bounds, and the fitted slope."""
-    law = LAWS[method]
-    slope = fit_law(law, curve.x, curve.y).slope
-    if law.slope is None:
-        return f"{method}, {law.value}: {-slope:.2f} digits a pass"
-    return f"{method}, {law.value}: slope {slope:.2f} (theorem {law.slope:g})"
+    theorem = THEOREMS[method]
+    slope, _ = fit_rate(theorem, curve.x, curve.y)
+    if theorem.slope is None:
+        return f"{method}, {theorem.quantity}: {-slope:.2f} digits a pass"
+    return f"{method}, {theorem.quantity}: slope {slope:.2f} (theorem {theorem.slope:g})"
 
 
 def _set_auc_range(ax: "Axes", curves: list[np.ndarray]) -> None:
-    """Show the range of AUC in which the methods differ at the end, not where they start."""
+    """Limit the axis to the values at the end of training, where the methods differ little."""
     top = max(float(values.max()) for values in curves)
-    ends = min(float(values[-len(values) // 3 :].min()) for values in curves)
-    height = min(max(top - ends, 0.01), 0.2)
+    low = min(float(values[-len(values) // 3 :].min()) for values in curves)
+    height = min(max(top - low, 0.01), 0.2)
     ax.set_ylim(top - 1.25 * height, top + 0.12 * height)
 
 
@@ -127,8 +129,6 @@ def _draw_legend(figure: Figure, canvas: Any, panels: np.ndarray) -> None:
         for ax in panels.ravel():
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), frameon=False)
         return
-    found: dict[str, Any] = {}
-    for ax in panels.ravel():
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    canvas.legend(found.values(), found, loc="outside lower center", ncols=min(len(found), 5), frameon=False)
+    handles = {line.get_label(): line for ax in panels.ravel() for line in ax.get_lines()}
+    columns = min(len(handles), 5)
+    canvas.legend(handles.values(), handles, loc="outside lower center", ncols=columns, frameon=False)

@@ -11,8 +11,9 @@ from ..experiments.job import Record
 class Curve(NamedTuple):
     """Means over repeats, with the smallest and the largest value at each point.
 
-    Each split of the rows has its own level of AUC, whatever the course of training: curves of AUC are
-    shifted to end at the common mean, or to have it, before the smallest and the largest are taken.
+    The rows of some splits are easier to rank than others, which shifts a whole curve of AUC. To show how
+    training differs, each repeat's AUC at the end of training, or its mean over all degrees, is subtracted
+    before the smallest and the largest are taken, and the mean of these over the repeats is added again.
     """
 
     x: np.ndarray
@@ -25,11 +26,15 @@ class Curve(NamedTuple):
         return float(self.x[np.argmax(self.y >= level)])
 
 
-def recorded_names(figure: Figure, records: list[Record]) -> tuple[list[str], list[str]]:
-    """The data sets and the methods that have records, in the figure's order."""
-    found = {(record["data"], record["method"]) for record in records}
-    jobs = [job for job in figure.jobs(records[0]["quick"]) if (job.data, job.method) in found]
-    return list(dict.fromkeys(job.data for job in jobs)), list(dict.fromkeys(job.method for job in jobs))
+def mean_curves(figure: Figure, records: list[Record], x: str, y: str) -> dict[str, dict[str, Curve]]:
+    """The recorded curves of a figure by data set and method, in the figure's order."""
+    recorded = {(record["data"], record["method"]) for record in records}
+    curves: dict[str, dict[str, Curve]] = {}
+    for job in figure.jobs(records[0]["quick"]):
+        if (job.data, job.method) in recorded:
+            curve = mean_curve(records, job.data, job.method, x, y)
+            curves.setdefault(job.data, {})[job.method] = curve
+    return curves
 
 
 def mean_curve(records: list[Record], data: str, method: str, x: str, y: str) -> Curve:
@@ -39,7 +44,7 @@ def mean_curve(records: list[Record], data: str, method: str, x: str, y: str) ->
         if (record["data"], record["method"]) == (data, method) and x in record and y in record:
             points.setdefault(record["point"], []).append((record[x], record[y]))
     repeats = [np.array(points[point]) for point in sorted(points)]
-    levels = _levels(repeats, x) if y == "auc" and repeats else np.zeros(1)
+    levels = _split_levels(repeats, x) if y == "auc" and repeats else np.zeros(1)
     columns = []
     for values in repeats:
         shift = levels - levels.mean() if len(levels) == len(values) else 0.0
@@ -48,8 +53,8 @@ def mean_curve(records: list[Record], data: str, method: str, x: str, y: str) ->
     return Curve(*np.array(columns).reshape(-1, 4).T)
 
 
-def _levels(repeats: list[np.ndarray], x: str) -> np.ndarray:
-    """Each repeat's own AUC: at the end of training, or the mean over degrees."""
+def _split_levels(repeats: list[np.ndarray], x: str) -> np.ndarray:
+    """Each repeat's AUC at the end of training, or its mean over all degrees."""
     if x == "degree" and len({len(values) for values in repeats}) == 1:
         return np.mean([values[:, 1] for values in repeats], axis=0)
     return repeats[-1][:, 1]

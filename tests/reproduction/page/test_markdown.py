@@ -1,9 +1,9 @@
 """The texts of the page belong to experiments that exist."""
 
+from aucmax.reproduction.experiments import EXPERIMENTS
 from aucmax.reproduction.experiments.figures import FIGURES
-from aucmax.reproduction.experiments.registry import EXPERIMENTS
 from aucmax.reproduction.experiments.tables import TABLES
-from aucmax.reproduction.page.texts import TEXTS
+from aucmax.reproduction.page.markdown import TEXTS
 
 
 def test_every_figure_has_a_claim_and_every_table_a_text():

@@ -1,9 +1,0 @@
-"""All experiments by name."""
-
-from .class_partitions import PARTITIONS
-from .figures import FIGURES
-from .job import Experiment
-from .tables import TABLES
-
-_ALL: tuple[Experiment, ...] = (*TABLES, PARTITIONS, *FIGURES)
-EXPERIMENTS = {experiment.name: experiment for experiment in _ALL}
