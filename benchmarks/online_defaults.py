@@ -13,7 +13,6 @@ import itertools
 import warnings
 
 import numpy as np
-
 from online import SETS, online, peers, problem, splits
 
 SEARCHED, TESTED = SETS[::2], SETS[1::2]
