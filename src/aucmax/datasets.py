@@ -116,8 +116,12 @@ def load(name: str) -> Table:
         table = _read_original(path, source)
     else:
         raise DataError(f"There is no data set {name!r}", remedy="see aucmax.datasets.list() for the names")
-    if source is not None:
-        _check_shape(name, table, source, path)
+    n_rows, n_features = table.X.shape
+    if source is not None and (n_rows, n_features) != (source.n_rows, source.n_features):
+        raise DataError(
+            f"{name} is {source.n_rows} x {source.n_features} but {path} holds {n_rows} x {n_features}",
+            remedy="delete that file and try again",
+        )
     return table
 
 
@@ -161,12 +165,3 @@ def _download(name: str, source: Source) -> Path:
             f"{url} cannot be downloaded ({type(error).__name__})",
             remedy=f"check the connection, or put {name}{_SUFFIX} into a folder and set AUCMAX_DATA to it",
         ) from error
-
-
-def _check_shape(name: str, table: Table, source: Source, path: Path) -> None:
-    n_rows, n_features = table.X.shape
-    if (n_rows, n_features) != (source.n_rows, source.n_features):
-        raise DataError(
-            f"{name} is {source.n_rows} x {source.n_features} but {path} holds {n_rows} x {n_features}",
-            remedy="delete that file and try again",
-        )

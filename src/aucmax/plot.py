@@ -13,9 +13,9 @@ from scipy import special
 
 from .metrics.delong import auc_interval
 from .metrics.partial import roc_points
+from .metrics.sorted_rows import check_scores_and_weights
 from .validation.labels import positive_mask
-from .validation.parameters import fraction, one_of
-from .validation.scores import check_same_length, check_scores
+from .validation.parameters import one_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,6 @@ def roc(
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Examples
     --------
@@ -55,7 +54,6 @@ def roc(
     >>> ax.get_xlabel()
     'false positive rate'
     """
-    fraction.check("level", level)
     interval, ax = auc_interval(y, score, level), _get_axes(ax)
     fpr, tpr = _thin_curve(*roc_points(y, score))
     label = f"AUC {interval.auc:.3f}"
@@ -98,7 +96,6 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Examples
     --------
@@ -106,10 +103,9 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     >>> plot.scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).get_xlabel()
     'score'
     """
-    positive, values = positive_mask(y), check_scores(score).astype(float)
-    check_same_length(y=positive.size, score=values.size)
-    labels, ax = np.asarray(y).reshape(-1), _get_axes(ax)
-    groups = values[~positive], values[positive]
+    values, signed = check_scores_and_weights(y, score)
+    positive, labels, ax = signed > 0, np.asarray(y).reshape(-1), _get_axes(ax)
+    groups = values[~positive].astype(float), values[positive].astype(float)
     lows, highs = zip(*map(_find_range, groups), strict=True)
     low, high = min(lows), max(highs)
     if low == high:
@@ -146,7 +142,6 @@ def convergence(
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Examples
     --------

@@ -129,8 +129,8 @@ def second_class_may_come_late(estimator: Any, layout: Layout) -> None:
 def zero_weights_do_nothing(estimator: Any, layout: Layout) -> None:
     """Rows of weight zero have no influence.
 
-    Changing their values does not change the model. Nor does leaving them out, unless the method draws rows at
-    random.
+    Neither changing their values nor, unless the method draws rows at random, leaving them out changes the
+    model.
     """
     X, y = _make_data()
     weights = np.ones(len(y))

@@ -14,9 +14,9 @@ from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable)
 
-# fastmath: without "nnan" and "ninf", so that NaN and infinity stay valid. "reassoc" lets LLVM vectorise a sum,
-# which is faster only over consecutive numbers. forceinline: a call for each row would copy the descriptor of
-# each array and change its reference count by atomic instructions.
+# fastmath: without "nnan" and "ninf", so that NaN and infinity stay valid. "reassoc" lets LLVM vectorise a
+# sum, which is faster only over consecutive numbers. forceinline: a call for each row would copy the
+# descriptor of each array and change its reference count by atomic instructions.
 FLAGS: dict[str, Any] = {"fastmath": {"contract", "arcp", "nsz"}, "error_model": "numpy"}
 INLINED: dict[str, Any] = FLAGS | {"forceinline": True}
 VECTORISED: dict[str, Any] = INLINED | {"fastmath": {"reassoc", "contract", "arcp", "nsz"}}

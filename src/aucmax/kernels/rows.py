@@ -44,7 +44,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def by_layout(dense: Callable, csr: Callable, doc: str, csr_flags: dict[str, Any] = INLINED) -> Callable:
-    """A routine that calls ``dense`` or ``csr``: the type of its first argument decides, when compiled too."""
+    """A routine that calls ``dense`` or ``csr``, by the type of its first argument; kernels may call it."""
 
     def routine(X: Rows, *args: Any) -> Any:
         return (csr if isinstance(X, CSR) else dense)(X, *args)

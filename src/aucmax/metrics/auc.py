@@ -48,14 +48,10 @@ def auc_from_counts(twice_won: float, positive: float, negative: float) -> float
 @kernel
 def count_pairs(keys, signed, zero):
     """Twice the weight of the pairs won (those tied count once), and the weight of each class."""
-    twice_won = zero
-    below = zero
-    total = zero
-    i = 0
+    twice_won, below, total, i = zero, zero, zero, 0
     while i < keys.size:
         key = keys[np.uintp(i)]
-        positive = zero
-        negative = zero
+        positive, negative = zero, zero
         while i < keys.size and keys[np.uintp(i)] == key:
             s = signed[np.uintp(i)]
             positive += s if s > 0 else zero

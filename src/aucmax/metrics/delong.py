@@ -48,11 +48,11 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     """AUC with a confidence interval that stays within [0, 1].
 
     The interval uses DeLong's variance on the logit scale and Student's t quantile at Welch's degrees of
-    freedom. DeLong's variance is too small when a class has few rows and nearly all pairs agree. So one row is
-    added to each class, with the variance of two normal classes whose AUC is moved towards 1/2 as by one tied
-    pair among ``min(n+, n-)`` others; with many rows this changes nothing. With one row in a class, or when all pairs agree or tie,
-    the interval is the Chernoff-Hoeffding bound for ``min(n+, n-)`` independent pairs, which holds for every
-    distribution.
+    freedom. DeLong's variance is too small when a class has few rows and nearly all pairs agree. So one row
+    is added to each class, with the variance of two normal classes whose AUC is moved towards 1/2 as by one
+    tied pair among ``min(n+, n-)`` others; with many rows this changes nothing. With one row in a class, or
+    when all pairs agree or tie, the interval is the Chernoff-Hoeffding bound for ``min(n+, n-)`` independent
+    pairs, which holds for every distribution.
 
     Parameters
     ----------
@@ -90,7 +90,9 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
 
 def _logit_interval(value: float, squares: ClassPair, n: ClassPair, tail: float) -> tuple[float, float]:
     """Student's t interval on the logit scale, with one row added to each class."""
-    added = _normal_variance((min(n) * value + 0.5) / (min(n) + 1))
+    moved = (min(n) * value + 0.5) / (min(n) + 1)  # the AUC with one more pair, which is tied
+    # The variance of a placement when both classes are normal with equal variance and this AUC.
+    added = float(moved - 2 * special.owens_t(special.ndtri(moved), 1 / math.sqrt(3)) - moved * moved)
     variance = ClassPair((squares.pos + added) / n.pos / n.pos, (squares.neg + added) / n.neg / n.neg)
     half = _half_length(variance, ClassPair(n.pos + 1, n.neg + 1), tail) / (value * (1 - value))
     low, high = special.expit(special.logit(value) + np.array([-half, half]))
@@ -102,9 +104,9 @@ def auc_difference(
 ) -> AUCDifference:
     """Difference of the AUCs of two scores of the same rows, with an interval and a p-value.
 
-    DeLong's paired test. A row's placement is the share of rows of the other class that it is ordered correctly
-    against; the variance is that of the differences of placements, with Student's t quantile at Welch's degrees
-    of freedom. With one row in a class, Hoeffding's bound for ``min(n+, n-)`` independent pairs is used.
+    DeLong's paired test. A row's placement is the share of its pairs that are ordered correctly; the variance
+    is that of the differences of placements, with Student's t quantile at Welch's degrees of freedom. With
+    one row in a class, Hoeffding's bound for ``min(n+, n-)`` independent pairs is used.
 
     Parameters
     ----------
@@ -139,7 +141,7 @@ def auc_difference(
 
 
 def _count_placements(positive: NDArray[np.bool_], score: ArrayLike, name: str) -> NDArray[np.int64]:
-    """For each row, twice the number of rows of the other class that it is ordered correctly against."""
+    """For each row, twice the number of its pairs that are ordered correctly; ties count once."""
     values = check_scores(score, name)
     check_same_length(**{"y": positive.size, name: values.size})
     signed_row = np.arange(1, positive.size + 1) * np.where(positive, 1, -1)
@@ -173,12 +175,6 @@ def _half_length(variance: ClassPair, n: ClassPair, tail: float) -> float:
     return float(quantile * math.sqrt(sum(variance)))
 
 
-def _normal_variance(value: float) -> float:
-    """Variance of a placement when both classes are normal with equal variance and this AUC."""
-    both = value - 2 * special.owens_t(special.ndtri(value), 1 / math.sqrt(3))
-    return float(both - value * value)
-
-
 def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, float]:
     """Ends of the distribution-free interval for a mean of this many independent pairs."""
 
@@ -202,9 +198,7 @@ def _placement_squares(keys, signed, twice_won, positive, negative):
     squares_positive, squares_negative = 0.0, 0.0
     i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
     while i < keys.size:
-        key = keys[np.uintp(i)]
-        start = i
-        p = 0
+        key, start, p = keys[np.uintp(i)], i, 0
         while i < keys.size and keys[np.uintp(i)] == key:
             p += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
@@ -221,12 +215,11 @@ def _placement_squares(keys, signed, twice_won, positive, negative):
 
 @kernel
 def _placements_of_sorted(keys, signed_row, positive):
-    """``_count_placements`` of sorted keys; ``signed_row`` is the row, from 1, negative for a negative row."""
+    """The counts, from sorted keys; ``signed_row`` is the row, from 1, with the sign of its class."""
     placement = np.empty(keys.size, np.int64)
     i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
     while i < keys.size:
-        start = i
-        p = 0
+        start, p = i, 0
         while i < keys.size and keys[i] == keys[start]:
             p += 1 if signed_row[i] > 0 else 0
             i += 1

@@ -42,21 +42,15 @@ class Cells(NamedTuple):
 def single_cells(keys, signed):
     """One cell for each distinct key; the keys are sorted."""
     low = np.empty(keys.size, np.uint64)
-    positive = np.empty(keys.size, np.int64)
-    negative = np.empty(keys.size, np.int64)
-    size = 0
-    i = 0
+    positive, negative = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
+    size, i = 0, 0
     while i < keys.size:
-        key = keys[np.uintp(i)]
-        start = i
-        p = 0
+        key, start, p = keys[np.uintp(i)], i, 0
         while i < keys.size and keys[np.uintp(i)] == key:
             p += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
         here = np.uintp(size)
-        low[here] = key
-        positive[here] = p
-        negative[here] = i - start - p
+        low[here], positive[here], negative[here] = key, p, i - start - p
         size += 1
     return low[:size], low[:size], positive[:size], negative[:size]
 
@@ -66,26 +60,20 @@ def union(a, b):
     """The cells of both arguments; cells that overlap are merged."""
     size = a.low.size + b.low.size
     low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
-    positive, negative = np.empty(size, np.int64), np.empty(size, np.int64)
+    positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
     i, j, last = 0, 0, -1
     while i < a.low.size or j < b.low.size:
         from_a = j == b.low.size or (i < a.low.size and a.low[np.uintp(i)] <= b.low[np.uintp(j)])
         cells = a if from_a else b
         k = np.uintp(i if from_a else j)
-        if last >= 0 and cells.low[k] <= high[np.uintp(last)]:
-            here = np.uintp(last)
-            high[here] = max(high[here], cells.high[k])
-            positive[here] += cells.positive[k]
-            negative[here] += cells.negative[k]
-        else:
+        if last < 0 or cells.low[k] > high[np.uintp(last)]:
             last += 1
-            here = np.uintp(last)
-            low[here], high[here] = cells.low[k], cells.high[k]
-            positive[here], negative[here] = cells.positive[k], cells.negative[k]
-        if from_a:
-            i += 1
-        else:
-            j += 1
+            low[np.uintp(last)], high[np.uintp(last)] = cells.low[k], cells.high[k]
+        here = np.uintp(last)
+        high[here] = max(high[here], cells.high[k])
+        positive[here] += cells.positive[k]
+        negative[here] += cells.negative[k]
+        i, j = (i + 1, j) if from_a else (i, j + 1)
     size = last + 1
     return low[:size], high[:size], positive[:size], negative[:size]
 

@@ -16,11 +16,6 @@ from .sketch import Cells, compress, single_cells, union
 BUFFER = 1 << 16  # rows sorted at once, few enough for the cache
 
 
-def _keys(score: NDArray) -> Keys:
-    """Keys that compare across chunks of any dtype."""
-    return order_keys(score.astype(np.float64, copy=False))
-
-
 class _Sketch:
     """All rows so far: most in cells, the last ones in a buffer of unsorted rows."""
 
@@ -30,12 +25,12 @@ class _Sketch:
         self.keys, self.signed = np.empty(BUFFER, np.uint64), np.empty(BUFFER, np.int8)
         self.n_buffered = 0
 
-    def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
+    def add(self, keys: Keys, signed: NDArray[np.int8]) -> None:
         start = 0
-        while start < score.size:
-            stop = min(score.size, start + BUFFER - self.n_buffered)
+        while start < keys.size:
+            stop = min(keys.size, start + BUFFER - self.n_buffered)
             part = slice(self.n_buffered, self.n_buffered + stop - start)
-            self.keys[part], self.signed[part] = _keys(score[start:stop]), signed[start:stop]
+            self.keys[part], self.signed[part] = keys[start:stop], signed[start:stop]
             self.n_buffered += stop - start
             start = stop
             if self.n_buffered == BUFFER:
@@ -58,7 +53,7 @@ class _Sketch:
         return self.cells
 
     def counts(self) -> tuple[int, int, int]:
-        """Twice the pairs won (those within a cell count once), pairs in merged cells, and twice all pairs."""
+        """Twice the pairs won (pairs within a cell count once), pairs in merged cells, twice all pairs."""
         cells = self.all_cells()
         twice_pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
         dtype = np.int64 if twice_pairs < 2**63 else object  # Python's integers do not overflow
@@ -68,8 +63,7 @@ class _Sketch:
         return int(np.sum(positive * (twice_below + negative))), int(unordered), twice_pairs
 
     def __getstate__(self) -> dict[str, Any]:
-        copies: list[Any] = [part.copy() for part in self.all_cells()]
-        return {"capacity": self.capacity, "cells": Cells(*copies)}
+        return {"capacity": self.capacity, "cells": self.all_cells()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["capacity"])  # type: ignore[misc]
@@ -83,11 +77,11 @@ class _Window:
         self.keys, self.signed = np.empty(size, np.uint64), np.empty(size, np.int8)
         self.seen = 0
 
-    def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
-        skipped = max(score.size - self.keys.size, 0)
-        slots = np.arange(self.seen + skipped, self.seen + score.size) % self.keys.size
-        self.keys[slots], self.signed[slots] = _keys(score[skipped:]), signed[skipped:]
-        self.seen += score.size
+    def add(self, keys: Keys, signed: NDArray[np.int8]) -> None:
+        skipped = max(keys.size - self.keys.size, 0)
+        slots = np.arange(self.seen + skipped, self.seen + keys.size) % self.keys.size
+        self.keys[slots], self.signed[slots] = keys[skipped:], signed[skipped:]
+        self.seen += keys.size
 
     def counts(self) -> tuple[int, int, int]:
         size = min(self.seen, self.keys.size)
@@ -166,11 +160,10 @@ class StreamingAUC:
             This object.
         """
         labels = np.atleast_1d(np.asarray(y))
-        values = check_scores(np.atleast_1d(np.asarray(score)))
+        values = check_scores(np.atleast_1d(np.asarray(score))).astype(np.float64, copy=False)
         check_same_length(y=labels.size, score=values.size)
-        if values.size == 0:
-            return self
-        self._rows.add(values, self._signs(labels))
+        if values.size:
+            self._rows.add(order_keys(values), self._signs(labels))
         return self
 
     def merge(self, other: "StreamingAUC") -> "StreamingAUC":
@@ -226,8 +219,8 @@ class StreamingAUC:
             expected = ("0 or -1", "1") if self.classes is None else [repr(label) for label in self.classes]
             row = int(np.argmax(unknown))
             raise ValueError(
-                f"y is {labels[row]!r} at row {row}, but the negative label is {expected[0]} and the positive "
-                f"label is {expected[1]}; name other labels in StreamingAUC(classes=...)."
+                f"y is {labels[row]!r} at row {row}, but the negative label is {expected[0]} and the "
+                f"positive label is {expected[1]}; name other labels in StreamingAUC(classes=...)."
             )
         return 2 * positive.view(np.int8) - np.int8(1)
 

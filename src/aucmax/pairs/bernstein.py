@@ -27,7 +27,7 @@ def nodes(degree: int, length: float) -> np.ndarray:
 
 
 def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: float) -> np.ndarray:
-    """The matrix K of a loss for scores in ``[-length/2, length/2]``.
+    """The matrix K of a loss for scores in ``[-length/2, length/2]``, with ``degree + 1`` rows and columns.
 
     ``bern(P) . K . bern(Q)`` is the Bernstein polynomial of the loss, of this degree on
     ``[-length, length]``, at the margin ``length * (P + Q - 1)``. K is symmetric, and each entry is a
@@ -41,16 +41,12 @@ def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: f
         From 1 to 1000; for more, binomials overflow.
     length : float
         Width of the range of scores, which is the largest margin.
-
-    Returns
-    -------
-    ndarray of shape (degree + 1, degree + 1)
     """
     m = degree
-    # K_ij is a mean over random subsets of m positions, of sizes i and j: a position in both subsets counts, a
-    # position in one of them counts with probability 1/2, and the loss is taken at the node of that count (the
-    # polar form of the polynomial at (P + Q)/2). o is the size of the intersection, and smoothed[o, n] the mean
-    # loss at node o + Binomial(n, 1/2).
+    # K_ij is a mean over random subsets of m positions, of sizes i and j: a position in both subsets counts,
+    # one in a single subset counts with probability 1/2, and the loss is taken at the node of that count (the
+    # polar form of the polynomial at (P + Q)/2). o is the size of the intersection, and smoothed[o, n] the
+    # mean loss at node o + Binomial(n, 1/2).
     smoothed = np.zeros((m + 1, 2 * m + 1))
     smoothed[:, 0] = loss(nodes(m, length))
     for n in range(1, m + 1):

@@ -28,13 +28,10 @@ ACCURACY = 1e-10  # largest relative error of the polynomials that is accepted
 class Tails(NamedTuple):
     """The loss as ``constant + slope * margin``, for margins below ``-tail`` and above ``tail``."""
 
-    low_constant: float
-    low_slope: float
-    high_constant: float
-    high_slope: float
-
-
-NO_TAILS = Tails(0.0, 0.0, 0.0, 0.0)
+    low_constant: float = 0.0
+    low_slope: float = 0.0
+    high_constant: float = 0.0
+    high_slope: float = 0.0
 
 
 class CellPositions(NamedTuple):
@@ -78,7 +75,7 @@ class ChebyshevSums:
         if sign < 0:
             tables = tables.transpose(0, 2, 1)
         field = near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign)
-        if reach < span and tails != NO_TAILS:
+        if reach < span and any(tails):
             constant, linear = far_field(self._cells, moments, tails, reach, sign, self._loss.width)
             field[:, 0] += constant
             field[:, 1] += linear
@@ -129,7 +126,7 @@ def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, Tails]:
     tables = basis @ values @ basis.T
     _check_smooth(function, tables, distance, loss)
     if name == "second" or not np.isfinite(loss.tail):
-        return tables, NO_TAILS
+        return tables, Tails()
     ends = np.array([-loss.tail, loss.tail])
     slope = loss.derivative(ends)
     if name == "derivative":

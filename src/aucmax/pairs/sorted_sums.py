@@ -1,6 +1,6 @@
 """Piecewise polynomial losses summed over all pairs by one pass over the sorted scores."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +13,10 @@ from .sums import Classes
 class SortedSums:
     """Losses of the form ``sum_k c_k max(0, knot_k - margin)^degree``, degree 1 or 2.
 
-    A pair is active if its margin is below the knot. With both classes sorted by score, the active pairs of a
-    positive row are with the last negatives, those of a negative row with the first positives. The sums over
-    them are updated from one row to the next by terms of one sign, so that nothing cancels.
-
-    Parameters
-    ----------
-    classes : Classes
-    score : array of shape (n,)
-    knots : iterable of (knot, c)
-    degree : {1, 2}
+    ``knots`` are the pairs ``(knot_k, c_k)``. A pair of rows is active if its margin is below the knot.
+    With both classes sorted by score, the active pairs of a positive row are with the last negatives, those
+    of a negative row with the first positives. The sums over them are updated from one row to the next by
+    terms of one sign, so that nothing cancels.
     """
 
     def __init__(
@@ -37,21 +31,19 @@ class SortedSums:
         ]
         self.value = float(sum(c * scan.value for c, scan in self._scans))
 
-    def _sum_over_knots(
-        self, of_pos: Callable[["KnotScan"], np.ndarray], of_neg: Callable[["KnotScan"], np.ndarray]
-    ) -> np.ndarray:
+    def _by_row(self, terms: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        """Sum of the terms of positives and of negatives, times the weight of each row."""
         out = np.zeros(self._n_rows)
-        out[self._pos] = sum(c * of_pos(scan) for c, scan in self._scans) * self._pos_weight
-        out[self._neg] = sum(c * of_neg(scan) for c, scan in self._scans) * self._neg_weight
+        out[self._pos] = sum(pos for pos, _ in terms) * self._pos_weight
+        out[self._neg] = sum(neg for _, neg in terms) * self._neg_weight
         return out
 
     def gradient(self) -> np.ndarray:
-        return self._sum_over_knots(lambda scan: scan.pos_slope, lambda scan: scan.neg_slope)
+        return self._by_row([(c * scan.pos_slope, c * scan.neg_slope) for c, scan in self._scans])
 
     def diagonal(self) -> np.ndarray:
-        return self._second_derivative * self._sum_over_knots(
-            lambda scan: scan.pos_active_weight, lambda scan: scan.neg_active_weight
-        )
+        terms = [(c * scan.pos_active_weight, c * scan.neg_active_weight) for c, scan in self._scans]
+        return self._second_derivative * self._by_row(terms)
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
         out = np.zeros(self._n_rows)

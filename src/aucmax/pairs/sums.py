@@ -1,4 +1,4 @@
-"""``PairSums``: what a solver needs of a loss summed over all pairs; ``Classes``: the rows that form the pairs.
+"""``PairSums``: what solvers need of a loss summed over all pairs; ``Classes``: the rows that form the pairs.
 
 To sum a loss in another way, write a class with the members of :class:`PairSums` and return an object of it
 from the method ``sums`` of the loss.

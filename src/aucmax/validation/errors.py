@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-Error = TypeVar("Error", bound="DataError")
 _SETTING = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 
 
@@ -55,7 +54,7 @@ class DataError(ValueError):
         super().__init__(problem)
         self.problem, self.remedy, self.file, self.place = problem, remedy, file, place
 
-    def located(self: Error, file: str | None = None, place: str | None = None) -> Error:
+    def located(self, file: str | None = None, place: str | None = None) -> "DataError":
         """This error, with the file and the place filled in if they were unknown."""
         self.file, self.place = self.file or file, self.place or place
         return self

@@ -8,7 +8,7 @@ from .errors import DataError
 
 
 def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
-    """Weights as a float64 array with one for each row; None means ones, a number is the weight of all rows."""
+    """The weight of each row in float64; None means ones, a single number is the weight of all rows."""
     if sample_weight is None:
         return np.ones(n_rows)
     weights = check_array(
