@@ -1,4 +1,4 @@
-"""Shared data: small problems with ties to no data set, and the real ones where they are at hand."""
+"""Data for all tests: random problems, and the papers' data sets if they are installed."""
 
 import lzma
 import os
@@ -12,7 +12,7 @@ from sklearn.datasets import load_svmlight_file
 
 
 def pytest_configure():
-    """Interrupts reach the tests that send them, also where a shell's background job would ignore them."""
+    """Handle SIGINT also when pytest runs as a background job of a shell, which ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -37,10 +37,10 @@ def problem():
 
 @pytest.fixture(scope="session")
 def real():
-    """Loader of the papers' data sets, by name; skips where they are not at hand."""
+    """Loader of the papers' data sets by name; skips if AUCMAX_DATA is not set."""
     folder = os.environ.get("AUCMAX_DATA")
     if not folder:
-        pytest.skip("the real data sets are not here: set AUCMAX_DATA to their folder")
+        pytest.skip("the papers' data sets are missing: set AUCMAX_DATA to their folder")
 
     def load(name, n_features=None):
         with lzma.open(Path(folder) / f"{name}.svm.xz") as file:

@@ -1,4 +1,4 @@
-"""Plots draw on the axes given, say what they show, and leave pyplot alone."""
+"""Plots draw on the given axes, label them, and do not use pyplot."""
 
 import sys
 
@@ -28,20 +28,20 @@ RECORDS = [
     for seed in range(3)
     for k in (3, 1, 2)
 ]
-DRAW = {
+PLOTS = {
     "roc": lambda ax=None: plot.roc(Y, SCORE, ax=ax),
     "scores": lambda ax=None: plot.scores(Y, SCORE, ax=ax),
     "convergence": lambda ax=None: plot.convergence(RECORDS, ax=ax),
 }
 
 
-@pytest.mark.parametrize("name", DRAW)
-def test_axes_in_axes_out_and_nothing_global(name):
+@pytest.mark.parametrize("name", PLOTS)
+def test_plots_use_the_given_axes_or_new_ones_and_not_pyplot(name):
     pyplot = sys.modules.get("matplotlib.pyplot")
     before = pyplot.get_fignums() if pyplot else []
     ax = Figure().add_subplot()
-    assert DRAW[name](ax) is ax
-    new = DRAW[name]()
+    assert PLOTS[name](ax) is ax
+    new = PLOTS[name]()
     assert new is not ax
     new.figure.draw_without_rendering()
     pyplot = sys.modules.get("matplotlib.pyplot")

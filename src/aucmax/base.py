@@ -1,4 +1,4 @@
-"""What every linear AUC classifier offers: scores, labels, AUC, and a plain scikit-learn model."""
+"""Methods that all estimators share: scores, predictions, AUC, and conversion to scikit-learn."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from .kernels.rows import as_rows, scores
 from .metrics import auc
 from .validation.arrays import check_labelled, check_rows
-from .validation.labels import check_classes, check_known
+from .validation.labels import check_classes, check_known_labels
 from .validation.parameters import Rule
-from .validation.weights import check_total, check_weights, signed_weights
+from .validation.weights import check_total_weight, check_weights, signed_weights
 
 
 @contextmanager
 def restored_on_error(estimator: Any) -> Iterator[None]:
-    """Restore the estimator's attributes where an error or an interrupt ends the block."""
+    """Restore the estimator's attributes if an error or an interrupt ends the block."""
     before = dict(vars(estimator))
     try:
         yield
@@ -61,25 +61,23 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Label each row: ``classes_[1]`` where the decision function is positive."""
-        above = self.decision_function(X) > 0
-        return self.classes_[above.astype(int)]
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
         decision = self.decision_function(X)
-        check_known(np.asarray(y), self.classes_)
+        check_known_labels(np.asarray(y), self.classes_)
         return auc(np.asarray(y) == self.classes_[1], decision, sample_weight)
 
     def to_sklearn(self) -> LinearSVC:
         """Return a fitted scikit-learn ``LinearSVC`` with the same decision function."""
         check_is_fitted(self)
-        plain = LinearSVC()
-        plain.coef_, plain.intercept_ = self.coef_.copy(), self.intercept_.copy()
-        plain.classes_, plain.n_iter_ = self.classes_, self.n_iter_
-        plain.n_features_in_ = self.n_features_in_
-        if hasattr(self, "feature_names_in_"):
-            plain.feature_names_in_ = self.feature_names_in_
-        return plain
+        model = LinearSVC()
+        model.coef_, model.intercept_ = self.coef_.copy(), self.intercept_.copy()
+        for name in ("classes_", "n_iter_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(model, name, getattr(self, name))
+        return model
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -88,17 +86,17 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
-        """Validate the data of a fit; the signed weights are scaled to a mean of one."""
+        """Validate the data of a fit; return ``X`` and signed weights, scaled to a mean of one."""
         X, y = check_labelled(self, X, y, reset=True)
         weights = check_weights(sample_weight, len(y))
         if sample_weight is None:
             self.classes_ = check_classes(y)
             return X, signed_weights(y, self.classes_, weights)
         with np.errstate(over="ignore"):
-            check_total(weights.sum())
+            check_total_weight(weights.sum())
         counted = weights > 0
         self.classes_ = check_classes(y[counted])
-        check_known(y, self.classes_)
+        check_known_labels(y, self.classes_)
         return X, signed_weights(y, self.classes_, weights / weights[counted].mean())
 
     def _set_coef(self, w: np.ndarray, threshold: float) -> None:

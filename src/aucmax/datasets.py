@@ -87,8 +87,8 @@ SOURCES = {
 def load(name: str) -> Table:
     """Load a data set by name; see ``list`` for the names.
 
-    The file ``NAME.svm.xz`` in the folder ``$AUCMAX_DATA`` comes first; otherwise the original is
-    downloaded, once, into the user's cache. Labels are those of the file, all classes kept.
+    If the folder ``$AUCMAX_DATA`` has a file ``NAME.svm.xz``, it is read. Otherwise the published file is
+    downloaded, once, to the user's cache. Labels are those of the file; there may be more than two.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def load(name: str) -> Table:
     ...
     aucmax.validation.errors.DataError: There is no data set 'nothing'; see ...
     """
-    source, path = SOURCES.get(name), _find_in_folder(name)
+    source, path = SOURCES.get(name), _files_in_folder().get(name)
     if path is not None:
         table = read(path, n_features=source and source.n_features, format="libsvm")
     elif source is not None:
@@ -116,8 +116,12 @@ def load(name: str) -> Table:
         table = _read_original(path, source)
     else:
         raise DataError(f"There is no data set {name!r}", remedy="see aucmax.datasets.list() for the names")
-    if source is not None:
-        _check_shape(name, table, source, path)
+    n_rows, n_features = table.X.shape
+    if source is not None and (n_rows, n_features) != (source.n_rows, source.n_features):
+        raise DataError(
+            f"{name} is {source.n_rows} x {source.n_features} but {path} holds {n_rows} x {n_features}",
+            remedy="delete that file and try again",
+        )
     return table
 
 
@@ -139,20 +143,15 @@ def list() -> builtins.list[str]:
     >>> datasets.list()[:3]
     ['a9a', 'a9a.t', 'acoustic']
     """
-    folder = _folder()
-    files = folder.glob("*" + _SUFFIX) if folder else []
-    return sorted({*SOURCES, *(file.name.removesuffix(_SUFFIX) for file in files)})
+    return sorted({*SOURCES, *_files_in_folder()})
 
 
-def _folder() -> Path | None:
+def _files_in_folder() -> dict[str, Path]:
+    """The files in ``$AUCMAX_DATA``, by name of the data set."""
     folder = os.environ.get("AUCMAX_DATA")
-    return Path(folder) if folder else None
-
-
-def _find_in_folder(name: str) -> Path | None:
-    folder = _folder()
-    path = folder / (name + _SUFFIX) if folder and Path(name).name == name else None
-    return path if path and path.is_file() else None
+    return (
+        {path.name.removesuffix(_SUFFIX): path for path in Path(folder).glob("*" + _SUFFIX)} if folder else {}
+    )
 
 
 def _download(name: str, source: Source) -> Path:
@@ -166,12 +165,3 @@ def _download(name: str, source: Source) -> Path:
             f"{url} cannot be downloaded ({type(error).__name__})",
             remedy=f"check the connection, or put {name}{_SUFFIX} into a folder and set AUCMAX_DATA to it",
         ) from error
-
-
-def _check_shape(name: str, table: Table, source: Source, path: Path) -> None:
-    (n_rows, n_features), found = (source.n_rows, source.n_features), table.X.shape
-    if found != (n_rows, n_features):
-        raise DataError(
-            f"{name} is {n_rows} x {n_features} but {path} holds {found[0]} x {found[1]}",
-            remedy="delete that file and try again",
-        )

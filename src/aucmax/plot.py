@@ -13,17 +13,17 @@ from scipy import special
 
 from .metrics.delong import auc_interval
 from .metrics.partial import roc_points
-from .validation.labels import check_positive
-from .validation.parameters import fraction, one_of
-from .validation.scores import check_same_length, check_scores
+from .metrics.sorted_rows import check_scores_and_weights
+from .validation.labels import positive_mask
+from .validation.parameters import one_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NEGATIVE, POSITIVE, GREY = "#4c78a8", "#e4572e", "#999999"
-MAX_CORNERS = 2000  # of a ROC curve that are drawn; more would fall on the same pixels
+MAX_CORNERS = 2000  # points drawn of a ROC curve; more would fall on the same pixels
 X_LABELS = {"seconds": "training time [s]", "rows": "rows seen", "passes": "passes over the data"}
-Y_LABELS = {"auc": "AUC", "gap": "objective above the best"}
+Y_LABELS = {"auc": "AUC", "gap": "objective minus its minimum"}
 
 
 def roc(
@@ -33,10 +33,8 @@ def roc(
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Any two labels; the larger one is the positive class.
-    score : array-like of shape (n,)
-        Finite real numbers.
+    y, score : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure.
     band : bool, default=True
@@ -48,7 +46,6 @@ def roc(
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Examples
     --------
@@ -57,12 +54,11 @@ def roc(
     >>> ax.get_xlabel()
     'false positive rate'
     """
-    fraction.check("level", level)
     interval, ax = auc_interval(y, score, level), _get_axes(ax)
-    fpr, tpr = _thin(*roc_points(y, score))
+    fpr, tpr = _thin_curve(*roc_points(y, score))
     label = f"AUC {interval.auc:.3f}"
     if band:
-        _draw_band(ax, fpr, tpr, check_positive(y), level)
+        _draw_band(ax, fpr, tpr, positive_mask(y), level)
         label += f" [{interval.low:.3f}, {interval.high:.3f}]"
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
     ax.plot(fpr, tpr, color=POSITIVE, linewidth=1.8, label=label)
@@ -92,17 +88,14 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Any two labels; the larger one is the positive class.
-    score : array-like of shape (n,)
-        Finite real numbers.
+    y, score : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure.
 
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Examples
     --------
@@ -110,10 +103,9 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     >>> plot.scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).get_xlabel()
     'score'
     """
-    positive, values = check_positive(y), check_scores(score).astype(float)
-    check_same_length(y=positive.size, score=values.size)
-    labels, ax = np.asarray(y).reshape(-1), _get_axes(ax)
-    groups = values[~positive], values[positive]
+    values, signed = check_scores_and_weights(y, score)
+    positive, labels, ax = signed > 0, np.asarray(y).reshape(-1), _get_axes(ax)
+    groups = values[~positive].astype(float), values[positive].astype(float)
     lows, highs = zip(*map(_find_range, groups), strict=True)
     low, high = min(lows), max(highs)
     if low == high:
@@ -137,20 +129,19 @@ def convergence(
     Parameters
     ----------
     records : iterable of mappings, or a data frame
-        One for each measurement, with the keys named by ``x`` and ``y`` and, to tell curves apart,
+        One for each measurement, with the keys named by ``x`` and ``y`` and, for one curve per method,
         ``"method"``. Measurements of one method at the same ``x`` (several seeds or folds) are drawn as their
-        median, within a band from the least to the greatest.
+        median, within a band from their minimum to their maximum.
     x : {"seconds", "rows", "passes"}, default="seconds"
-        What was spent.
+        The horizontal axis: the cost of training so far.
     y : {"auc", "gap"}, default="auc"
-        What was reached; a gap is drawn on a logarithmic scale.
+        The vertical axis: AUC, or the objective minus its minimum, on a logarithmic scale.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure.
 
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Examples
     --------
@@ -163,30 +154,30 @@ def convergence(
     one_of(*Y_LABELS).check("y", y)
     ax = _get_axes(ax)
     for method, values_at in _group_by_method(records, x, y).items():
-        at = np.array(sorted(values_at))
-        low, median, high = _summarise([values_at[k] for k in at], positive=y == "gap")
-        (line,) = ax.plot(at, median, marker="o", markersize=3, linewidth=1.5, label=method)
+        costs = np.array(sorted(values_at))
+        low, median, high = _summarise([values_at[cost] for cost in costs], log_scale=y == "gap")
+        (line,) = ax.plot(costs, median, marker="o", markersize=3, linewidth=1.5, label=method)
         if (low < high).any():
-            ax.fill_between(at, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+            ax.fill_between(costs, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
     if y == "gap":
         ax.set_yscale("log")
     return _label_axes(ax, X_LABELS[x], Y_LABELS[y], "best")
 
 
-def _summarise(groups: list[list[float]], positive: bool) -> NDArray:
-    """Minima, medians and maxima; with ``positive``, half of the least positive one stands for zeros."""
-    ends = np.array([(min(group), np.median(group), max(group)) for group in groups]).T
-    if positive:  # for a logarithmic scale
-        above = ends[ends > 0]
-        ends = np.maximum(ends, above.min() / 2 if above.size else 1e-16)
-    return ends
+def _summarise(groups: list[list[float]], log_scale: bool) -> NDArray:
+    """Minima, medians and maxima; for a log scale, zeros become half of the smallest positive number."""
+    summary = np.array([(min(group), np.median(group), max(group)) for group in groups]).T
+    if log_scale:
+        above = summary[summary > 0]
+        summary = np.maximum(summary, above.min() / 2 if above.size else 1e-16)
+    return summary
 
 
 def _find_range(group: NDArray) -> tuple[float, float]:
-    """The range of the scores of a class without far outliers."""
+    """The range of the scores of a class, without those beyond three interquartile ranges."""
     lower, upper = np.quantile(group, [0.25, 0.75])
-    reach = 3 * (upper - lower) or np.inf
-    return max(group.min(), lower - reach), min(group.max(), upper + reach)
+    distance = 3 * (upper - lower) or np.inf
+    return max(group.min(), lower - distance), min(group.max(), upper + distance)
 
 
 def _group_by_method(records: Any, x: str, y: str) -> dict[str, dict[float, list[float]]]:
@@ -210,12 +201,12 @@ def _wilson_interval(rate: NDArray, n: int, level: float) -> tuple[NDArray, NDAr
     """Ends of Wilson's interval for a rate among n rows."""
     z2 = special.ndtri((1 - level) / 2) ** 2
     centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
-    reach = np.sqrt(z2 / n * (rate * (1 - rate) + z2 / (4 * n))) / (1 + z2 / n)
-    return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0)
+    half = np.sqrt(z2 / n * (rate * (1 - rate) + z2 / (4 * n))) / (1 + z2 / n)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
-def _thin(fpr: NDArray, tpr: NDArray) -> tuple[NDArray, NDArray]:
-    """Keep at most ``MAX_CORNERS`` corners, evenly along the curve, both ends among them."""
+def _thin_curve(fpr: NDArray, tpr: NDArray) -> tuple[NDArray, NDArray]:
+    """At most ``MAX_CORNERS`` points of the curve, evenly spaced along it, with both ends."""
     if fpr.size <= MAX_CORNERS:
         return fpr, tpr
     kept = np.unique(np.searchsorted(fpr + tpr, np.linspace(0, 2, MAX_CORNERS)).clip(max=fpr.size - 1))
@@ -226,18 +217,15 @@ def _get_axes(ax: "Axes | None") -> "Axes":
     if ax is not None:
         return ax
     try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("aucmax.plot needs matplotlib; install it with: pip install matplotlib") from None
-    figure = Figure(figsize=(5, 4), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.add_subplot()
+    return Figure(figsize=(5, 4), layout="constrained").add_subplot()
 
 
-def _label_axes(ax: "Axes", xlabel: str, ylabel: str, place: Any) -> "Axes":
+def _label_axes(ax: "Axes", xlabel: str, ylabel: str, legend_location: Any) -> "Axes":
     ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.spines[["top", "right"]].set_visible(False)
     if any(ax.get_legend_handles_labels()[1]):
-        ax.legend(loc=place, frameon=False, fontsize="small")
+        ax.legend(loc=legend_location, frameon=False, fontsize="small")
     return ax

@@ -21,7 +21,7 @@ Layout = Callable[[np.ndarray], Any]
 
 
 def _make_data(n_rows: int = 120, n_features: int = 12) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of norm one, half of them zeros, a quarter positive, with one empty row."""
+    """Rows of norm one, half of the entries zero, one row all zero, a quarter of the rows positive."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(n_rows, n_features)) * (rng.random((n_rows, n_features)) < 0.5)
     X /= np.linalg.norm(X, axis=1, keepdims=True) + 1e-12
@@ -36,7 +36,7 @@ def _require_partial_fit(estimator: Any) -> None:
 
 
 def _fit_chunks(estimator: Any, X: Any, y: np.ndarray, cuts: list[int]) -> Any:
-    """A clone fitted to the stream in chunks that end at ``cuts``."""
+    """A clone fitted by ``partial_fit`` to chunks that end at ``cuts``."""
     estimator = clone(estimator)
     for start, stop in zip([0, *cuts], [*cuts, len(y)], strict=True):
         estimator.partial_fit(X[start:stop], y[start:stop], classes=["no", "yes"])
@@ -56,7 +56,7 @@ def layouts_agree(estimator: Any, layout: Layout) -> None:
 
 
 def chunks_agree(estimator: Any, layout: Layout) -> None:
-    """However a stream is cut, the model is the same to the bit."""
+    """The model does not depend on how a stream is cut into chunks, not even in the last bit."""
     _require_partial_fit(estimator)
     X, y = _make_data()
     X = layout(X)
@@ -102,7 +102,7 @@ def input_is_not_changed(estimator: Any, layout: Layout) -> None:
 
 
 def pickle_continues_the_stream(estimator: Any, layout: Layout) -> None:
-    """A pickle taken in mid-stream continues to the same bits."""
+    """A model pickled in the middle of a stream gives the same bits as one that was not."""
     _require_partial_fit(estimator)
     X, y = _make_data()
     X = layout(X)
@@ -123,13 +123,14 @@ def second_class_may_come_late(estimator: Any, layout: Layout) -> None:
     model.partial_fit(X[:20], y[:20], classes=["no", "yes"])
     assert np.isfinite(model.decision_function(X)).all(), "rows of one class give scores that are not finite"
     model.partial_fit(X[20:], y[20:])
-    assert model.score(X, y) > 0.5, "nothing learnt once the second class came"
+    assert model.score(X, y) > 0.5, "nothing learnt after rows of the second class"
 
 
 def zero_weights_do_nothing(estimator: Any, layout: Layout) -> None:
     """Rows of weight zero have no influence.
 
-    Their values do not count; and without them the model is the same, unless the method draws rows at random.
+    Neither changing their values nor, unless the method draws rows at random, leaving them out changes the
+    model.
     """
     X, y = _make_data()
     weights = np.ones(len(y))
@@ -138,7 +139,7 @@ def zero_weights_do_nothing(estimator: Any, layout: Layout) -> None:
     other[~keep] *= -3.0
     plain = clone(estimator).fit(layout(X), y, sample_weight=weights)
     changed = clone(estimator).fit(layout(other), y, sample_weight=weights)
-    _assert_close(changed.coef_, plain.coef_, "values of rows of weight zero count", 1e-12)
+    _assert_close(changed.coef_, plain.coef_, "the values of rows of weight zero change the model", 1e-12)
     parameters = estimator.get_params()
     if "shuffle" in parameters or "random_state" not in parameters:
         settings = {"shuffle": False} if "shuffle" in parameters else {"tol": 1e-10}
@@ -154,7 +155,7 @@ def zero_weights_do_nothing(estimator: Any, layout: Layout) -> None:
 
 
 def squared_norm_is_exact(estimator: Any, layout: Layout) -> None:
-    """The squared norm that a stochastic method updates with each row is that of its weights."""
+    """The squared norm that a stochastic method updates with each row equals that of its weights."""
     X, y = _make_data(3000)
     fitted = clone(estimator).fit(layout(X), y)
     model: Any = getattr(getattr(fitted, "_solver", None), "model", None)
@@ -175,7 +176,7 @@ def huge_values_give_no_nan(estimator: Any, layout: Layout) -> None:
             model.fit(layout(scaled), y)
         except ValueError as error:
             assert "diverged" in str(error) or "scale" in str(error), f"unhelpful error: {error}"
-            assert factor > 1, f"no fit with values of size {factor:g}"
+            assert factor > 1, f"fit fails with values of size {factor:g}"
             assert not hasattr(model, "coef_"), "a fit that failed left a model"
         else:
             for name in ("coef_", "intercept_"):

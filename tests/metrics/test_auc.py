@@ -1,4 +1,4 @@
-"""AUC against every pair, against scikit-learn, and on input that must be refused."""
+"""AUC against a count of all pairs and against scikit-learn; errors for bad input."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ from sklearn.metrics import roc_auc_score
 
 from aucmax.metrics import auc
 
-finite = st.floats(allow_nan=False, allow_infinity=False)
-few = st.sampled_from([-1e300, -2.5, -0.0, 0.0, 5e-324, 1.0, 1.0 + 2**-52, 3.0])
+finite_scores = st.floats(allow_nan=False, allow_infinity=False)
+few_scores = st.sampled_from([-1e300, -2.5, -0.0, 0.0, 5e-324, 1.0, 1.0 + 2**-52, 3.0])
 
 
 def all_pairs(y, score, weight=None):
@@ -22,7 +22,7 @@ def all_pairs(y, score, weight=None):
 
 
 @st.composite
-def ranking(draw, scores=finite | few, weights=None):
+def ranking(draw, scores=finite_scores | few_scores, weights=None):
     """Labels of both classes, scores with ties, and weights."""
     n = draw(st.integers(2, 40))
     y = draw(hnp.arrays(np.int64, n, elements=st.integers(0, 1)))
@@ -40,7 +40,7 @@ def test_equals_all_pairs_and_scikit_learn(data):
         assert auc(y, score) == pytest.approx(roc_auc_score(y, score), abs=1e-15)
 
 
-@given(ranking(scores=few, weights=st.floats(0.25, 4)))
+@given(ranking(scores=few_scores, weights=st.floats(0.25, 4)))
 @settings(max_examples=100, deadline=None)
 def test_weights_multiply_pairs(data):
     y, score, weight = data
@@ -48,7 +48,7 @@ def test_weights_multiply_pairs(data):
     assert auc(y, score, weight) == pytest.approx(roc_auc_score(y, score, sample_weight=weight), abs=1e-14)
 
 
-@given(ranking(scores=few, weights=st.integers(1, 3).map(float)))
+@given(ranking(scores=few_scores, weights=st.integers(1, 3).map(float)))
 @settings(max_examples=50, deadline=None)
 def test_whole_weights_are_repetitions(data):
     y, score, weight = data
@@ -58,7 +58,7 @@ def test_whole_weights_are_repetitions(data):
 
 @given(ranking())
 @settings(max_examples=50, deadline=None)
-def test_mirrored_scores_mirror_the_auc(data):
+def test_negated_scores_give_one_minus_auc(data):
     y, score, _ = data
     assert auc(y, -score) == pytest.approx(1 - auc(y, score), abs=1e-15)
     assert auc(1 - y, score) == pytest.approx(1 - auc(y, score), abs=1e-15)
@@ -78,7 +78,7 @@ def test_any_real_dtype(dtype):
     assert auc(y, score) == pytest.approx(all_pairs(y, score), abs=1e-15)
 
 
-def test_integers_beyond_float64_are_told_apart():
+def test_integers_that_float64_cannot_distinguish():
     assert auc([0, 1], np.array([2**53, 2**53 + 1])) == 1.0
     assert auc([0, 1], np.array([2**64 - 2, 2**64 - 1], np.uint64)) == 1.0
 

@@ -1,4 +1,4 @@
-"""DeLong from placements over all pairs, coverage by simulation, and samples without spread."""
+"""DeLong's variance against placements over all pairs; coverage by simulation; samples without variance."""
 
 import math
 
@@ -10,7 +10,7 @@ from aucmax.metrics import auc, auc_difference, auc_interval
 
 
 def placements(y, score):
-    """Shares of the other class, over all pairs: one number for each positive, one for each negative."""
+    """For each positive and each negative, the share of correctly ordered pairs."""
     pos, neg = score[y == 1][:, None], score[y == 0][None, :]
     won = (pos > neg) + 0.5 * (pos == neg)
     return won.mean(axis=1), won.mean(axis=0)
@@ -101,8 +101,8 @@ def test_difference_is_the_paired_test(seed):
 def test_difference_changes_sign_with_the_order():
     y, a = problem(0)
     b = -a[::-1]
-    there, back = auc_difference(y, a, b), auc_difference(y, b, a)
-    assert back == pytest.approx((-there.difference, -there.high, -there.low, there.p_value))
+    result, swapped = auc_difference(y, a, b), auc_difference(y, b, a)
+    assert swapped == pytest.approx((-result.difference, -result.high, -result.low, result.p_value))
 
 
 def test_p_values_are_uniform_without_a_difference():
@@ -118,7 +118,7 @@ def test_p_values_are_uniform_without_a_difference():
 
 
 @pytest.mark.python_mode
-def test_difference_without_spread():
+def test_difference_without_variance():
     y = np.array([0, 0, 0, 1, 1])
     score = np.array([1.0, 2.0, 3.0, 2.5, 4.0])
     assert auc_difference(y, score, 10 * score) == (0.0, 0.0, 0.0, 1.0)

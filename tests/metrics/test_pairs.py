@@ -1,4 +1,4 @@
-"""Pair loss over the table of all pairs."""
+"""Mean pair loss against the table of all pairs."""
 
 import numpy as np
 import pytest

@@ -17,7 +17,7 @@ def problem(seed, n=60):
     return y, np.round(rng.normal(size=n) + y, 1)
 
 
-def on_a_grid(y, score, max_fpr, min_tpr):
+def integrate_on_grid(y, score, max_fpr, min_tpr):
     """The defining integral, by the midpoints of many thin strips."""
     fpr, tpr, _ = roc_curve(y, score, drop_intermediate=False)
     at = (np.arange(200_000) + 0.5) / 200_000 * max_fpr
@@ -42,13 +42,13 @@ def test_standardized_equals_scikit_learn(seed, max_fpr):
 def test_two_way_area_is_the_integral(seed, max_fpr, min_tpr):
     y, score = problem(seed)
     assert partial_auc(y, score, max_fpr, min_tpr) == pytest.approx(
-        on_a_grid(y, score, max_fpr, min_tpr), abs=2e-5
+        integrate_on_grid(y, score, max_fpr, min_tpr), abs=2e-5
     )
 
 
 @given(st.integers(0, 10**6), rate)
 @settings(max_examples=50, deadline=None)
-def test_parts_add_up_and_sides_mirror(seed, at):
+def test_whole_area_is_auc_and_swapped_classes_mirror_the_curve(seed, at):
     y, score = problem(seed)
     assert partial_auc(y, score) == pytest.approx(auc(y, score), abs=1e-14)
     assert partial_auc(y, score, 1.0, 0.0, standardized=True) == pytest.approx(auc(y, score), abs=1e-14)
@@ -59,7 +59,7 @@ def test_parts_add_up_and_sides_mirror(seed, at):
 
 
 @pytest.mark.python_mode
-def test_ends_of_the_scale():
+def test_best_random_and_worst_scores():
     y = np.array([0, 0, 0, 1, 1])
     for kwargs in ({"max_fpr": 0.3}, {"min_tpr": 0.8}, {"max_fpr": 0.4, "min_tpr": 0.1}):
         assert partial_auc(y, y, standardized=True, **kwargs) == 1.0

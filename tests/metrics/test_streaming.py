@@ -1,4 +1,4 @@
-"""StreamingAUC: exact while it can be, between its bounds always, and the same bits in any order."""
+"""StreamingAUC: exact up to its capacity, always within its bounds, the same bits for any order of rows."""
 
 import copy
 import itertools
@@ -41,7 +41,7 @@ def draw(shape, seed, n=3000):
     return rng.random(n) < 0.3, SHAPES[shape](rng, n)
 
 
-def fed(y, score, capacity, pieces=1):
+def feed(y, score, capacity, pieces=1):
     stream = StreamingAUC(capacity)
     for labels, part in zip(np.array_split(y, pieces), np.array_split(score, pieces), strict=True):
         stream.update(labels, part)
@@ -59,12 +59,12 @@ def assert_same_bits(a, b):
 
 @pytest.fixture
 def small_buffer(monkeypatch):
-    """Sort few rows at once, so that short streams go through every stage."""
+    """A buffer of 64 rows, so that short streams fill it and are merged."""
     monkeypatch.setattr(module, "BUFFER", 64)
 
 
 @pytest.mark.python_mode
-def test_rivers_example():
+def test_example_of_the_river_documentation():
     stream = StreamingAUC()
     for y, score in zip([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], strict=True):
         stream.update(y, score)
@@ -73,7 +73,7 @@ def test_rivers_example():
 
 
 @pytest.mark.python_mode
-def test_nothing_is_known_before_both_classes(small_buffer):
+def test_value_and_bounds_are_nan_before_both_classes_occur(small_buffer):
     stream = StreamingAUC(4)
     assert math.isnan(stream.value)
     stream.update([], []).update([1, 1], [0.5, 0.25])
@@ -89,11 +89,11 @@ def test_exact_while_the_distinct_scores_fit(shape, order, small_buffer):
     rows = ORDERS[order](y, score)
     truth = auc(y, score)
     distinct = np.unique(score).size
-    exact = fed(y[rows], score[rows], distinct, pieces=7)
+    exact = feed(y[rows], score[rows], distinct, pieces=7)
     assert exact.value == truth == pytest.approx(roc_auc_score(y, score), abs=1e-14)
     assert exact.bounds == (truth, truth)
     if distinct > 1:
-        assert cells(fed(y, score, distinct - 1)).low.size == distinct - 1
+        assert cells(feed(y, score, distinct - 1)).low.size == distinct - 1
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -102,12 +102,12 @@ def test_exact_while_the_distinct_scores_fit(shape, order, small_buffer):
 def test_bounds_hold_whatever_the_order(shape, order, capacity, small_buffer):
     y, score = draw(shape, 1)
     rows = ORDERS[order](y, score)
-    stream = fed(y[rows], score[rows], capacity, pieces=11)
+    stream = feed(y[rows], score[rows], capacity, pieces=11)
     low, high = stream.bounds
     assert low <= auc(y, score) <= high
     assert low <= stream.value <= high
     assert cells(stream).low.size == min(capacity, np.unique(score).size)
-    assert_same_bits(stream, fed(y, score, capacity))
+    assert_same_bits(stream, feed(y, score, capacity))
 
 
 @given(
@@ -120,11 +120,11 @@ def test_bounds_hold_whatever_the_order(shape, order, capacity, small_buffer):
 @settings(max_examples=150, deadline=None)
 def test_any_scores_any_order(rows, capacity, random):
     y, score = (np.array(column) for column in zip(*rows, strict=True))
-    stream = fed(y, score, capacity)
+    stream = feed(y, score, capacity)
     shuffled = random.sample(rows, len(rows))
     y2, score2 = (np.array(column) for column in zip(*shuffled, strict=True))
     cut = random.randrange(len(rows) + 1)
-    halves = fed(y2[:cut], score2[:cut], capacity).merge(fed(y2[cut:], score2[cut:], capacity))
+    halves = feed(y2[:cut], score2[:cut], capacity).merge(feed(y2[cut:], score2[cut:], capacity))
     assert_same_bits(stream, halves)
     if 0 < y.sum() < y.size:
         low, high = stream.bounds
@@ -139,9 +139,9 @@ def test_merging_in_any_tree_gives_the_same_bits(shape, seed, small_buffer):
     y, score = draw(shape, seed)
     rng = np.random.default_rng(seed)
     capacity = int(rng.integers(1, 200))
-    whole = fed(y, score, capacity)
+    whole = feed(y, score, capacity)
     parts = np.array_split(rng.permutation(y.size), 13)
-    streams = [fed(y[rows], score[rows], capacity) for rows in parts] + [StreamingAUC(capacity)]
+    streams = [feed(y[rows], score[rows], capacity) for rows in parts] + [StreamingAUC(capacity)]
     while len(streams) > 1:
         a, b = (streams.pop(int(rng.integers(len(streams)))) for _ in range(2))
         before = pickle.dumps(b)
@@ -152,7 +152,7 @@ def test_merging_in_any_tree_gives_the_same_bits(shape, seed, small_buffer):
 
 def test_merging_with_itself_doubles_the_rows():
     y, score = draw("normal", 0)
-    stream = fed(y, score, 100)
+    stream = feed(y, score, 100)
     value = stream.value
     assert stream.merge(stream).value == value
     assert cells(stream).positive.sum() == 2 * y.sum()
@@ -161,7 +161,7 @@ def test_merging_with_itself_doubles_the_rows():
 @pytest.mark.parametrize("shape", ["normal", "heavy tails", "near one", "a cluster and an outlier"])
 def test_width_shrinks_with_capacity(shape):
     y, score = draw(shape, 3, 200_000)
-    widths = [np.diff(fed(y, score, capacity).bounds)[0] for capacity in (256, 1024, 4096, 16384)]
+    widths = [np.diff(feed(y, score, capacity).bounds)[0] for capacity in (256, 1024, 4096, 16384)]
     assert all(wide > 1.9 * narrow for wide, narrow in itertools.pairwise(widths))
     assert widths[-1] < 0.01
 
@@ -169,7 +169,7 @@ def test_width_shrinks_with_capacity(shape):
 @pytest.mark.python_mode
 def test_cells_by_hand():
     keys = np.array([0, 1, 2, 3, 2**63, 2**63 + 5], np.uint64)
-    found = Cells(*compress(Cells(*single_cells(keys, np.array([1, -1, 1, -1, 1, -1], np.int8))), 4))
+    found = compress(Cells(*single_cells(keys, np.array([1, -1, 1, -1, 1, -1], np.int8))), 4)
     # Two scores above fit their half of four; the four below share the other two cells.
     np.testing.assert_array_equal(found.low, [0, 2, 2**63, 2**63 + 5])
     np.testing.assert_array_equal(found.high, [1, 3, 2**63, 2**63 + 5])
@@ -207,17 +207,17 @@ def test_window_is_exact_over_the_last_rows(shape, window):
 
 
 @pytest.mark.parametrize("kwargs", [{"capacity": 50}, {"window": 50}])
-def test_a_copy_made_midway_goes_on_alike(kwargs):
+def test_a_copy_made_midway_gives_the_same_value(kwargs):
     y, score = draw("normal", 5)
     stream = StreamingAUC(**kwargs).update(y[:1000], score[:1000])
-    twins = copy.deepcopy(stream), copy.copy(stream), pickle.loads(pickle.dumps(stream))
+    copies = copy.deepcopy(stream), copy.copy(stream), pickle.loads(pickle.dumps(stream))
     value = stream.value
-    for twin in twins:
-        twin.update(y[1000:], score[1000:])
+    for other in copies:
+        other.update(y[1000:], score[1000:])
     assert stream.value == value
     stream.update(y[1000:], score[1000:])
-    assert all(twin.value == stream.value for twin in twins)
-    assert repr(stream) == repr(twins[0])
+    assert all(other.value == stream.value for other in copies)
+    assert repr(stream) == repr(copies[0])
 
 
 def test_labels_of_all_kinds():
@@ -235,7 +235,10 @@ def test_labels_of_all_kinds():
         (lambda: StreamingAUC(0), "capacity must be a whole number of at least 1; got 0"),
         (lambda: StreamingAUC(window=2.5), "window must be .* or None; got 2.5"),
         (lambda: StreamingAUC(classes=("a", "a")), "two different labels"),
-        (lambda: StreamingAUC().update([0, 2], [1.0, 2.0]), "2.* at row 1; the labels are 0 or -1 and 1"),
+        (
+            lambda: StreamingAUC().update([0, 2], [1.0, 2.0]),
+            "2.* at row 1, but the negative label is 0 or -1 and",
+        ),
         (lambda: StreamingAUC().update(["a"], [1.0]), "classes="),
         (lambda: StreamingAUC(classes=("a", "b")).update(["a", "c"], [1.0, 2.0]), "'c'.* at row 1"),
         (lambda: StreamingAUC().update([0, 1], [1.0, math.nan]), "score is nan at row 1"),

@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from aucmax.pairs.bernstein import bern, binomials, nodes, pair_matrix, widening
+from aucmax.pairs.bernstein import bern, binomials, nodes, pair_matrix, widening_matrix
 from aucmax.pairs.losses import LOSSES
 
 
@@ -92,4 +92,4 @@ def test_moments_survive_a_wider_range(degree):
     for k in range(3):
         bern(0.5 + score[k] / 2.0, binomials(degree), old[k])
         bern(0.5 + score[k] / (2.0 * factor), binomials(degree), new[k])
-    np.testing.assert_allclose(widening(degree, factor) @ old.mean(0), new.mean(0), rtol=1e-12)
+    np.testing.assert_allclose(widening_matrix(degree, factor) @ old.mean(0), new.mean(0), rtol=1e-12)

@@ -1,4 +1,4 @@
-"""The stochastic estimators through which bad input is tried."""
+"""The estimators that the tests of validation give bad input to."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rows that are refused say where and why; other forms are converted."""
+"""Errors for bad rows name the place; other array types are converted."""
 
 import numpy as np
 import pandas as pd
@@ -52,8 +52,10 @@ def test_repeated_and_unsorted_indices_are_summed(model, problem):
     # Reversed as a whole, the rows are those of X from last to first, each in falling order.
     halves.indptr = np.r_[0, np.cumsum(2 * np.diff(plain.indptr)[::-1])].astype(plain.indptr.dtype)
     kept = halves.indices.copy()
-    twin = type(model)(max_iter=2, random_state=0)
-    np.testing.assert_allclose(model.fit(halves, y[::-1]).coef_, twin.fit(X[::-1], y[::-1]).coef_, atol=1e-12)
+    reference = type(model)(max_iter=2, random_state=0)
+    np.testing.assert_allclose(
+        model.fit(halves, y[::-1]).coef_, reference.fit(X[::-1], y[::-1]).coef_, atol=1e-12
+    )
     np.testing.assert_array_equal(halves.indices, kept)
 
 
@@ -82,8 +84,8 @@ def test_a_diverging_chunk_leaves_the_model_as_it_was(problem):
         model.set_params(step_size=1e200).partial_fit(X, y)
     np.testing.assert_array_equal(model.coef_, before)
     model.set_params(step_size=1.0).partial_fit(X, y)
-    twin = SPAM().partial_fit(X, y).partial_fit(X, y)
-    np.testing.assert_array_equal(model.coef_, twin.coef_)
+    reference = SPAM().partial_fit(X, y).partial_fit(X, y)
+    np.testing.assert_array_equal(model.coef_, reference.coef_)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -103,5 +105,5 @@ def test_feature_names(model, problem, frame):
 @pytest.mark.parametrize("form", [sparse.csc_array, sparse.coo_array, sparse.csr_matrix, np.asfortranarray])
 def test_other_forms_are_converted(model, problem, form):
     X, y, _ = problem
-    twin = type(model)(max_iter=2, random_state=0).fit(X, y)
-    np.testing.assert_allclose(model.fit(form(X), y).coef_, twin.coef_, atol=1e-12)
+    reference = type(model)(max_iter=2, random_state=0).fit(X, y)
+    np.testing.assert_allclose(model.fit(form(X), y).coef_, reference.coef_, atol=1e-12)

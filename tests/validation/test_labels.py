@@ -1,4 +1,4 @@
-"""Labels that are not of two classes are named."""
+"""Errors for labels that are not two classes name the labels."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_distinct_labels_are_those_of_numpy(y, dtype):
     np.testing.assert_array_equal(index, expected_index)
 
 
-def test_estimators_and_metrics_word_a_complaint_alike(model, problem):
+def test_estimators_and_metrics_give_the_same_message(model, problem):
     X, y, _ = problem
     for labels in (np.ones_like(y), np.arange(len(y)) % 3):
         with pytest.raises(DataError) as of_fit:

@@ -1,4 +1,4 @@
-"""Parameters out of range are named, with what is allowed."""
+"""Errors for bad parameters name the parameter and the allowed values."""
 
 import pickle
 
@@ -11,7 +11,7 @@ from aucmax.validation.parameters import nothing, whole
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "wanted"),
+    ("name", "value", "expected"),
     [
         ("step_size", 0, "above 0"),
         ("step_size", "big", "above 0"),
@@ -23,11 +23,11 @@ from aucmax.validation.parameters import nothing, whole
         ("random_state", "seed", "RandomState"),
     ],
 )
-def test_bad_parameters_are_named(model, problem, name, value, wanted):
+def test_bad_parameters_are_named(model, problem, name, value, expected):
     X, y, _ = problem
     model.set_params(**{name: value})
     for call in (model.fit, model.partial_fit):
-        with pytest.raises(ValueError, match=f"{name} must be .*{wanted}"):
+        with pytest.raises(ValueError, match=f"{name} must be .*{expected}"):
             call(X, y)
 
 

@@ -1,4 +1,4 @@
-"""Sample weights that are refused say where and why."""
+"""Errors for bad sample weights name the row."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_bad_weights(model, problem, weights, message):
 
 
 @pytest.mark.parametrize("size", [1e-320, 1e308])
-def test_weights_whose_sum_is_no_number(model, problem, size):
+def test_weights_whose_sum_or_its_inverse_is_not_finite(model, problem, size):
     X, y, _ = problem
     with pytest.raises(ValueError, match="sample_weight adds up to .* near 1"):
         model.fit(X, y, sample_weight=np.full(len(y), size))

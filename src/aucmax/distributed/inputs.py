@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.utils import check_array
 
-from ..validation.arrays import CHECKS, canonical, check_finite
+from ..validation.arrays import ARRAY_OPTIONS, check_finite, make_canonical
 from ..validation.errors import DataError
 
 DaskCollection: TypeAlias = da.Array | dd.DataFrame | dd.Series
@@ -72,7 +72,7 @@ def naming_partition(k: int) -> Iterator[None]:
 def validate_rows(X: Table, n_features: int) -> np.ndarray | sparse.csr_array:
     """The rows of one partition as a dense C-ordered array or in canonical CSR form."""
     try:
-        rows = check_array(X, ensure_min_samples=0, **CHECKS)
+        rows = check_array(X, ensure_min_samples=0, **ARRAY_OPTIONS)
     except (TypeError, ValueError) as error:
         dtypes = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
         others = [f"{name!r} ({dtype})" for name, dtype in dtypes if not pd.api.types.is_numeric_dtype(dtype)]
@@ -85,4 +85,4 @@ def validate_rows(X: Table, n_features: int) -> np.ndarray | sparse.csr_array:
     if rows.shape[1] != n_features:
         raise ValueError(f"X has {rows.shape[1]} columns, and {n_features} were expected.")
     check_finite(rows)
-    return canonical(rows)
+    return make_canonical(rows)

@@ -10,8 +10,14 @@ from dask.delayed import Delayed, delayed
 from numpy.typing import ArrayLike
 
 from ..validation.errors import DataError
-from ..validation.labels import check_classes, check_known, check_not_missing, check_two, distinct_labels
-from ..validation.weights import check_class_weights, check_total, check_weights
+from ..validation.labels import (
+    check_classes,
+    check_known_labels,
+    check_no_missing_label,
+    check_two_classes,
+    distinct_labels,
+)
+from ..validation.weights import check_class_weights, check_total_weight, check_weights
 from .inputs import naming_partition
 
 MAX_LABELS = 20  # labels of a partition that are sent to the client
@@ -33,11 +39,11 @@ def sum_class_weights(partitions: Sequence[tuple[Delayed, ...]]) -> LabelWeights
     labels, totals = _merge(parts, np.add)
     labels, totals = labels[totals > 0.0], totals[totals > 0.0]
     if not len(labels):
-        check_total(0.0)
+        check_total_weight(0.0)
     classes = check_classes(labels)
     _check_known(parts, classes)
     for total in totals:
-        check_total(total)
+        check_total_weight(total)
     return LabelWeights(classes, totals)
 
 
@@ -49,7 +55,7 @@ def find_largest_weights(
     if classes is not None:
         _check_known(parts, classes)
     labels, largest = _merge(parts, np.maximum)
-    check_two(labels)
+    check_two_classes(labels)
     check_class_weights(*largest)
     return LabelWeights(labels, largest)
 
@@ -70,7 +76,7 @@ def _reduce_partition(
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct labels, sorted, and the index of each row's label among them."""
-    check_not_missing(pd.isna(y))
+    check_no_missing_label(pd.isna(y))
     labels, codes = distinct_labels(y)
     if labels.dtype == object:  # some versions of pandas return nullable numbers and booleans as objects
         if any(map(np.ndim, labels)):
@@ -105,4 +111,4 @@ def _merge(parts: Sequence[LabelWeights], reduce: np.ufunc) -> LabelWeights:
 def _check_known(parts: Sequence[LabelWeights], classes: np.ndarray) -> None:
     for k, part in enumerate(parts):
         with naming_partition(k):
-            check_known(part.labels, classes)
+            check_known_labels(part.labels, classes)

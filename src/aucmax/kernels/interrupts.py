@@ -1,4 +1,4 @@
-"""Postpone Ctrl-C where it would crash Python or be lost: around compiled code and in thread pools."""
+"""Postpone Ctrl-C where it would crash Python or get lost: around compiled code and in thread pools."""
 
 import signal
 import threading
@@ -45,10 +45,10 @@ def defer_interrupts() -> Iterator[None]:
 class ThreadPool:
     """A thread pool that does not lose Ctrl-C.
 
-    Two things can go wrong with Python's own pool. Ctrl-C while a thread starts or its result is read may
-    leave a lock locked, and the pool then never ends. Ctrl-C while the pool is deleted is raised in a
-    callback of a weak reference, where it is printed and ignored. Both are postponed here; waiting for the
-    threads to end can still be interrupted.
+    Python's own pool has two problems. Ctrl-C while a thread starts or a result is read may leave a lock
+    locked, and the pool then never ends. Ctrl-C while the pool is deleted is raised in a callback of a weak
+    reference, where it is printed and ignored. So Ctrl-C is postponed in ``submit``, in ``result`` and while
+    the pool is deleted; only the wait for all threads at the end of the ``with`` block can be interrupted.
     """
 
     def __init__(self, n_threads: int) -> None:

@@ -1,8 +1,8 @@
-"""How the package compiles: ``kernel`` for entry points, ``inlined`` or ``vectorised`` for their pieces."""
+"""Decorators that compile: ``kernel`` for functions called from Python, the others for what kernels call."""
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -14,9 +14,9 @@ from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable)
 
-# NaN and infinity keep their meaning. Reassociation lets LLVM vectorise a sum, which pays only for sums over
-# consecutive numbers. LLVM inlines the pieces: a call at each row would pass seven words for each array and
-# count references to it by atomic instructions.
+# fastmath: without "nnan" and "ninf", so that NaN and infinity stay valid. "reassoc" lets LLVM vectorise a
+# sum, which is faster only over consecutive numbers. forceinline: a call for each row would copy the
+# descriptor of each array and change its reference count by atomic instructions.
 FLAGS: dict[str, Any] = {"fastmath": {"contract", "arcp", "nsz"}, "error_model": "numpy"}
 INLINED: dict[str, Any] = FLAGS | {"forceinline": True}
 VECTORISED: dict[str, Any] = INLINED | {"fastmath": {"reassoc", "contract", "arcp", "nsz"}}
@@ -36,24 +36,24 @@ class _PackageCache(FunctionCache):
         self._source = Path(func.__code__.co_filename)
 
     def load_overload(self, *args: Any) -> Any:
-        self._cache_file._source_stamp = stamp(self._source)
+        self._cache_file._source_stamp = source_digest(self._source)
         try:
             return super().load_overload(*args)
-        except (AttributeError, ImportError, TypeError):  # compiled for classes that no longer exist
+        except (AttributeError, ImportError, TypeError):  # compiled for a class that no longer exists
             self._cache_file.flush()
             return None
 
     def save_overload(self, *args: Any) -> None:
-        self._cache_file._source_stamp = stamp(self._source)
+        self._cache_file._source_stamp = source_digest(self._source)
         super().save_overload(*args)
 
 
 @cache
-def stamp(source: Path) -> str:
+def source_digest(source: Path) -> str:
     """Digest of a source file and of all that it imports from the package, directly or indirectly."""
     found, unread = {source}, [source]
     while unread:
-        new = imported(unread.pop()) - found
+        new = imported_files(unread.pop()) - found
         found |= new
         unread += new
     digest = hashlib.sha256()
@@ -63,27 +63,23 @@ def stamp(source: Path) -> str:
 
 
 @cache
-def imported(source: Path) -> set[Path]:
+def imported_files(source: Path) -> set[Path]:
     """Files of the package that a file imports from, at its top or within functions."""
-    return {path for node in ast.walk(ast.parse(source.read_bytes())) for path in _imports(node, source)}
-
-
-def _imports(node: ast.AST, source: Path) -> Iterator[Path]:
-    if not isinstance(node, ast.ImportFrom):
-        return
-    folder = source.parents[node.level - 1] if node.level else PACKAGE.parent
-    module = folder.joinpath(*(node.module or "").split("."))
-    for place in (module, *(module / alias.name for alias in node.names)):
-        for path in (place.with_suffix(".py"), place / "__init__.py"):
-            if path.is_relative_to(PACKAGE) and path.is_file():
-                yield path
+    files: set[Path] = set()
+    for node in ast.walk(ast.parse(source.read_bytes())):
+        if isinstance(node, ast.ImportFrom):
+            folder = source.parents[node.level - 1] if node.level else PACKAGE.parent
+            module = folder.joinpath(*(node.module or "").split("."))
+            for name in (module, *(module / alias.name for alias in node.names)):
+                files |= {name.with_suffix(".py"), name / "__init__.py"}
+    return {file for file in files if file.is_relative_to(PACKAGE) and file.is_file()}
 
 
 def kernel(func: F) -> F:
     """Compile a function that Python calls, on its first call; keep the machine code on disk."""
     dispatcher = njit(nogil=True, **FLAGS)(func)
-    if dispatcher is not func:  # NUMBA_DISABLE_JIT gives the function itself back
-        with suppress(RuntimeError):  # if no folder can be written, each process compiles
+    if dispatcher is not func:  # with NUMBA_DISABLE_JIT, njit returns the function unchanged
+        with suppress(RuntimeError):  # no folder can be written: each process compiles anew
             dispatcher._cache = _PackageCache(func)
     return dispatcher
 

@@ -47,8 +47,8 @@ def proximal_residual(
 ) -> np.ndarray:
     """Residual of the KKT conditions of a smooth function with this gradient plus the penalty.
 
-    It is the move of a proximal gradient step divided by its length: zero only at the optimum, equal to
-    the gradient where ``l1`` is zero, and continuous in ``w``, which a subgradient is not.
+    It is ``(w - p) / step`` with ``p`` the proximal gradient step from ``w``: zero only at the optimum, equal
+    to the gradient if ``l1`` is zero, and continuous in ``w``, unlike a subgradient.
     """
     moved = w - step * (gradient + l2 * w)
     return (w - soft_threshold_array(moved, step * l1)) / step

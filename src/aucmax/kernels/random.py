@@ -1,12 +1,12 @@
-"""Random numbers for kernels. The generator's state is an array of one number, stored with the solver."""
+"""Random numbers inside kernels, by Marsaglia's xorshift64. Its state is an array with one integer."""
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from .jit import inlined
 
-# Marsaglia's xorshift64: its three shifts, and the bits that a float64 has no room for.
-A, B, C, DROP = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(11)
+# The three shifts of xorshift64. A float64 has 53 significant bits, so the lowest 11 of 64 are dropped.
+A, B, C, DROPPED_BITS = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(11)
 
 
 def seed_state(random_state) -> np.ndarray:
@@ -22,12 +22,12 @@ def uniform(state):
     x ^= x >> B
     x ^= x << C
     state[0] = x
-    return np.float64(x >> DROP) * 2.0**-53
+    return np.float64(x >> DROPPED_BITS) * 2.0**-53
 
 
 @inlined
 def normals(state, out, scale):
-    """Fill ``out`` with independent normal numbers of this standard deviation (Box and Muller)."""
+    """Fill ``out`` with independent normal numbers of standard deviation ``scale`` (Box-Muller)."""
     for k in range(0, len(out), 2):
         length = scale * np.sqrt(-2.0 * np.log(1.0 - uniform(state)))
         angle = 2.0 * np.pi * uniform(state)

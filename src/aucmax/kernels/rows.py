@@ -44,13 +44,12 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def by_layout(dense: Callable, csr: Callable, doc: str, csr_flags: dict[str, Any] = INLINED) -> Callable:
-    """One routine from two; the type of ``X`` selects one, at compile time or in Python."""
+    """A routine that calls ``dense`` or ``csr``, by the type of its first argument; kernels may call it."""
 
     def routine(X: Rows, *args: Any) -> Any:
         return (csr if isinstance(X, CSR) else dense)(X, *args)
 
-    # Dense sums may be reassociated, so that they are vectorised. CSR sums keep their order:
-    # vectorised, they would gather, which is slower.
+    # Dense sums are vectorised. CSR sums are not: they would need gather instructions, which are slower.
     @overload(routine, jit_options=VECTORISED, strict=False)
     def pick_dense(X, *args):
         return None if _is_csr(X) else dense
@@ -81,13 +80,13 @@ def _dense_dot(X, i, u):
     return inner, square
 
 
-# Unsigned indices avoid the test for negative ones, which takes a third of the time of a CSR row.
-# Several partial sums, because each addition has to wait for the previous one of the same sum.
+# Unsigned indices: Numba tests signed ones for negative values, a third of the time of a CSR row.
+# Several partial sums: an addition has to wait for the previous one to the same sum.
 def _csr_dot(X, i, u):
     start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
-    whole = stop - (stop - start) % np.uintp(4)
+    unrolled_stop = stop - (stop - start) % np.uintp(4)
     inner_0, inner_1, inner_2, inner_3, square_0, square_1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for k in range(start, whole, np.uintp(4)):
+    for k in range(start, unrolled_stop, np.uintp(4)):
         k_1, k_2, k_3 = k + np.uintp(1), k + np.uintp(2), k + np.uintp(3)
         x_0, x_1 = np.float64(X.data[k]), np.float64(X.data[k_1])
         x_2, x_3 = np.float64(X.data[k_2]), np.float64(X.data[k_3])
@@ -97,7 +96,7 @@ def _csr_dot(X, i, u):
         inner_3 += x_3 * u[np.uintp(X.indices[k_3])]
         square_0 += x_0 * x_0 + x_1 * x_1
         square_1 += x_2 * x_2 + x_3 * x_3
-    for k in range(whole, stop):
+    for k in range(unrolled_stop, stop):
         x = np.float64(X.data[k])
         inner_0 += x * u[np.uintp(X.indices[k])]
         square_0 += x * x
@@ -115,16 +114,16 @@ def _dense_dot2(X, i, u, v):
 
 def _csr_dot2(X, i, u, v):
     start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
-    whole = stop - (stop - start) % np.uintp(2)
+    unrolled_stop = stop - (stop - start) % np.uintp(2)
     u_0, u_1, v_0, v_1 = 0.0, 0.0, 0.0, 0.0
-    for k in range(start, whole, np.uintp(2)):
+    for k in range(start, unrolled_stop, np.uintp(2)):
         x_0, j_0 = np.float64(X.data[k]), np.uintp(X.indices[k])
         x_1, j_1 = np.float64(X.data[k + np.uintp(1)]), np.uintp(X.indices[k + np.uintp(1)])
         u_0 += x_0 * u[j_0]
         u_1 += x_1 * u[j_1]
         v_0 += x_0 * v[j_0]
         v_1 += x_1 * v[j_1]
-    for k in range(whole, stop):
+    for k in range(unrolled_stop, stop):
         x, j = np.float64(X.data[k]), np.uintp(X.indices[k])
         u_0 += x * u[j]
         v_0 += x * v[j]
@@ -169,38 +168,24 @@ def _csr_sqnorm(X, i):
     return total
 
 
-def _dense_count_rows(X):
-    return X.shape[0]
-
-
-def _csr_count_rows(X):
-    return len(X.indptr) - 1
-
-
-def _dense_span(X, i):
-    return 0, X.shape[1]
-
-
-def _csr_span(X, i):
-    return X.indptr[i], X.indptr[i + 1]
-
-
-def _dense_entry(X, i, k):
-    return k, np.float64(X[i, k])
-
-
-def _csr_entry(X, i, k):
-    return X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])
-
-
 dot = by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``.")
 dot2 = by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``.")
 axpy = by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
 axpy2 = by_layout(_dense_axpy2, _csr_axpy2, "``axpy2(X, i, c, u, e, v)``: ``u += c x_i`` and ``v += e x_i``.")
 sqnorm = by_layout(_dense_sqnorm, _csr_sqnorm, "``sqnorm(X, i)``: ``|x_i|^2``.", csr_flags=VECTORISED)
-count_rows = by_layout(_dense_count_rows, _csr_count_rows, "``count_rows(X)``: the number of rows.")
-span = by_layout(_dense_span, _csr_span, "``span(X, i)``: where the entries of row ``i`` begin and end.")
-entry = by_layout(_dense_entry, _csr_entry, "``entry(X, i, k)``: column and value of entry ``k``.")
+count_rows = by_layout(
+    lambda X: X.shape[0], lambda X: len(X.indptr) - 1, "``count_rows(X)``: the number of rows."
+)
+span = by_layout(
+    lambda X, i: (0, X.shape[1]),
+    lambda X, i: (X.indptr[i], X.indptr[i + 1]),
+    "``span(X, i)``: the first entry of row ``i`` and the end of its entries, for ``entry``.",
+)
+entry = by_layout(
+    lambda X, i, k: (k, np.float64(X[i, k])),
+    lambda X, i, k: (X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])),
+    "``entry(X, i, k)``: column and value of entry ``k``.",
+)
 
 
 @for_both_layouts

@@ -22,7 +22,7 @@ from .jit import kernel
 
 Keys = NDArray[np.unsignedinteger]
 RADIX = 256  # one byte per pass: with 11 bits, a million rows took 1.5 times as long
-SIGN = np.uint64(1 << 63)
+SIGN = np.uint64(1 << 63)  # the sign bit
 
 
 def order_keys(values: NDArray) -> Keys:
@@ -75,17 +75,17 @@ def sort_by_key(keys, payload):
             here = np.uintp(i)
             key = keys[here]
             digit = np.uintp((np.uint64(key) >> shift) & mask)
-            place = np.uintp(start[digit])
+            position = np.uintp(start[digit])
             start[digit] += 1
-            spare_keys[place] = key
-            spare_payload[place] = payload[here]
+            spare_keys[position] = key
+            spare_payload[position] = payload[here]
         keys, spare_keys = spare_keys, keys
         payload, spare_payload = spare_payload, payload
     return keys, payload
 
 
 def argsort(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The stable order of some numbers, and the numbers in that order."""
+    """The indices that sort the numbers, ties in order of input, and the sorted numbers."""
     done, order, ordered = _bucket_argsort(values)
     if done:
         return order, ordered
@@ -95,22 +95,22 @@ def argsort(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 @kernel
 def _bucket_argsort(values):
-    """Sort into as many even buckets as numbers, then by insertion; False where a few buckets hold most."""
+    """Sort into n buckets of equal width, then by insertion; False if this takes more than 8 n moves."""
     n = len(values)
     low, high = np.inf, -np.inf
     for k in range(n):
         low, high = min(low, values[k]), max(high, values[k])
     order, ordered, start = np.empty(n, np.int64), np.empty(n), np.zeros(n + 1, np.int64)
-    per_bucket = (n - 1) / (high - low) if high > low else 0.0
-    if not np.isfinite(per_bucket * (high - low)):
+    buckets_per_unit = (n - 1) / (high - low) if high > low else 0.0
+    if not np.isfinite(buckets_per_unit * (high - low)):
         return False, order, ordered
     for k in range(n):
-        start[np.uintp((values[k] - low) * per_bucket) + np.uintp(1)] += 1
+        start[np.uintp((values[k] - low) * buckets_per_unit) + np.uintp(1)] += 1
     for k in range(n):
         start[k + 1] += start[k]
     for k in range(n):
         x = values[k]
-        bucket = np.uintp((x - low) * per_bucket)
+        bucket = np.uintp((x - low) * buckets_per_unit)
         position = np.uintp(start[bucket])
         start[bucket] += 1
         order[position], ordered[position] = k, x

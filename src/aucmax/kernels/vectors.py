@@ -1,4 +1,4 @@
-"""Routines on vectors for use inside and outside kernels."""
+"""The inner product of two vectors, inside and outside kernels."""
 
 import numpy as np
 from numba.extending import overload

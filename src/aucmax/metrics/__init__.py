@@ -1,4 +1,4 @@
-"""AUC and its relatives: exact, fast, with an interval, over a part of the curve and in a stream."""
+"""Metrics: AUC, its confidence interval, partial AUC, the mean loss over pairs, and AUC of a stream."""
 
 from .auc import auc
 from .delong import AUCDifference, AUCInterval, auc_difference, auc_interval

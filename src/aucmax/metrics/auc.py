@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..kernels.jit import kernel
-from .ranked import ranked
+from .sorted_rows import sort_rows
 
 
 def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -35,34 +35,29 @@ def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) 
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    won, positive, negative = count_pairs(*ranked(y, score, sample_weight))
-    return ratio(won, positive, negative)
+    return auc_from_counts(*count_pairs(*sort_rows(y, score, sample_weight)))
 
 
-def ratio(won: float, positive: float, negative: float) -> float:
-    """AUC from twice the number of won pairs; integers are divided with one rounding."""
-    if isinstance(won, np.integer | int):
-        return int(won) / (2 * int(positive) * int(negative))
-    return min(max(float(won / (2 * positive * negative)), 0.0), 1.0)
+def auc_from_counts(twice_won: float, positive: float, negative: float) -> float:
+    """AUC from the counts of ``count_pairs``; integers are divided with a single rounding."""
+    if isinstance(twice_won, np.integer | int):
+        return int(twice_won) / (2 * int(positive) * int(negative))
+    return min(max(float(twice_won / (2 * positive * negative)), 0.0), 1.0)
 
 
 @kernel
 def count_pairs(keys, signed, zero):
-    """Twice the number of won pairs (a tie counts one) and the weight of each class."""
-    won = zero
-    below = zero
-    total = zero
-    i = 0
+    """Twice the weight of the pairs won (those tied count once), and the weight of each class."""
+    twice_won, below, total, i = zero, zero, zero, 0
     while i < keys.size:
         key = keys[np.uintp(i)]
-        positive = zero
-        negative = zero
+        positive, negative = zero, zero
         while i < keys.size and keys[np.uintp(i)] == key:
             s = signed[np.uintp(i)]
             positive += s if s > 0 else zero
             negative -= s if s < 0 else zero
             i += 1
-        won += positive * (below + below + negative)
+        twice_won += positive * (below + below + negative)
         below += negative
         total += positive
-    return won, total, below
+    return twice_won, total, below

@@ -12,11 +12,11 @@ from scipy import optimize, special
 
 from ..kernels.jit import kernel
 from ..kernels.sorting import order_keys, sort_by_key
-from ..validation.labels import check_positive
+from ..validation.labels import positive_mask
 from ..validation.parameters import fraction
 from ..validation.scores import check_same_length, check_scores
-from .auc import count_pairs, ratio
-from .ranked import ranked
+from .auc import auc_from_counts, count_pairs
+from .sorted_rows import sort_rows
 
 
 class AUCInterval(NamedTuple):
@@ -47,25 +47,24 @@ class ClassPair(NamedTuple):
 def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInterval:
     """AUC with a confidence interval that stays within [0, 1].
 
-    DeLong's variance on the logit scale, with Student's t quantile at Welch's degrees of freedom. A few
-    positives that all score high vary too little, so the interval counts one more row in each class, with
-    the variance of two normal classes at an AUC one tied pair nearer to 1/2; with many rows this changes
-    nothing. With one row in a class, or when all pairs agree or tie, the Chernoff-Hoeffding bound
-    for ``min(n+, n-)`` independent pairs is used: it holds for every distribution.
+    The interval uses DeLong's variance on the logit scale and Student's t quantile at Welch's degrees of
+    freedom. DeLong's variance is too small when a class has few rows and nearly all pairs agree. So one row
+    is added to each class, with the variance of two normal classes whose AUC is moved towards 1/2 as by one
+    tied pair among ``min(n+, n-)`` others; with many rows this changes nothing. With one row in a class, or
+    when all pairs agree or tie, the interval is the Chernoff-Hoeffding bound for ``min(n+, n-)`` independent
+    pairs, which holds for every distribution.
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Any two labels; the larger one is the positive class.
-    score : array-like of shape (n,)
-        Finite real numbers.
+    y, score : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
     level : float, default=0.95
         Share of samples whose interval should cover the true AUC.
 
     Returns
     -------
     AUCInterval
-        ``(auc, low, high, se)``; ``se`` is DeLong's, without the extra rows. With one row in a class it
+        ``(auc, low, high, se)``; ``se`` is DeLong's, without the added rows. With one row in a class it
         is the largest possible one, ``sqrt(auc (1 - auc))``.
 
     Examples
@@ -77,12 +76,12 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     """
     fraction.check("level", level)
     tail = (1 - level) / 2
-    keys, signed, zero = ranked(y, score)
-    won, n_pos, n_neg = count_pairs(keys, signed, zero)
-    value, fewest = ratio(won, n_pos, n_neg), min(n_pos, n_neg)
+    keys, signed, zero = sort_rows(y, score)
+    twice_won, n_pos, n_neg = count_pairs(keys, signed, zero)
+    value, fewest = auc_from_counts(twice_won, n_pos, n_neg), min(n_pos, n_neg)
     if fewest == 1:
         return AUCInterval(value, *chernoff_interval(value, 1, tail), math.sqrt(value * (1 - value)))
-    squares = ClassPair(*_placement_squares(keys, signed, won, n_pos, n_neg))
+    squares = ClassPair(*_placement_squares(keys, signed, twice_won, n_pos, n_neg))
     se = math.sqrt(squares.pos / (n_pos - 1) / n_pos + squares.neg / (n_neg - 1) / n_neg)
     if se == 0:
         return AUCInterval(value, *chernoff_interval(value, fewest, tail), se)
@@ -90,9 +89,11 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
 
 
 def _logit_interval(value: float, squares: ClassPair, n: ClassPair, tail: float) -> tuple[float, float]:
-    """Student's t interval on the logit scale, with one more row in each class."""
-    extra = _normal_variance((min(n) * value + 0.5) / (min(n) + 1))
-    variance = ClassPair((squares.pos + extra) / n.pos / n.pos, (squares.neg + extra) / n.neg / n.neg)
+    """Student's t interval on the logit scale, with one row added to each class."""
+    moved = (min(n) * value + 0.5) / (min(n) + 1)  # the AUC with one more pair, which is tied
+    # The variance of a placement when both classes are normal with equal variance and this AUC.
+    added = float(moved - 2 * special.owens_t(special.ndtri(moved), 1 / math.sqrt(3)) - moved * moved)
+    variance = ClassPair((squares.pos + added) / n.pos / n.pos, (squares.neg + added) / n.neg / n.neg)
     half = _half_length(variance, ClassPair(n.pos + 1, n.neg + 1), tail) / (value * (1 - value))
     low, high = special.expit(special.logit(value) + np.array([-half, half]))
     return float(low), float(high)
@@ -103,16 +104,14 @@ def auc_difference(
 ) -> AUCDifference:
     """Difference of the AUCs of two scores of the same rows, with an interval and a p-value.
 
-    DeLong's paired test: the variance is that of the differences of the rows' placements, with Student's t
-    quantile at Welch's degrees of freedom. With one row in a class, Hoeffding's bound for ``min(n+, n-)``
-    independent pairs is used.
+    DeLong's paired test. A row's placement is the share of its pairs that are ordered correctly; the variance
+    is that of the differences of placements, with Student's t quantile at Welch's degrees of freedom. With
+    one row in a class, Hoeffding's bound for ``min(n+, n-)`` independent pairs is used.
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Any two labels; the larger one is the positive class.
-    score_a, score_b : array-like of shape (n,)
-        Finite real numbers; only their order matters.
+    y, score_a, score_b : array-like of shape (n,)
+        As ``y`` and ``score`` in :func:`aucmax.metrics.auc`.
     level : float, default=0.95
         Share of samples whose interval should cover the true difference.
 
@@ -130,9 +129,9 @@ def auc_difference(
     [0.25, -0.194, 0.694, 0.212]
     """
     fraction.check("level", level)
-    tail, positive = (1 - level) / 2, check_positive(y)
-    placements = _score_placements(positive, score_a, "score_a")
-    placements -= _score_placements(positive, score_b, "score_b")
+    tail, positive = (1 - level) / 2, positive_mask(y)
+    placements = _count_placements(positive, score_a, "score_a")
+    placements -= _count_placements(positive, score_b, "score_b")
     if not placements.any():  # both scores order every pair alike
         return AUCDifference(0.0, 0.0, 0.0, 1.0)
     n = ClassPair(int(positive.sum()), int(positive.size - positive.sum()))
@@ -141,13 +140,13 @@ def auc_difference(
     return AUCDifference(difference, max(difference - half, -1.0), min(difference + half, 1.0), p_value)
 
 
-def _score_placements(positive: NDArray[np.bool_], score: ArrayLike, name: str) -> NDArray[np.int64]:
-    """For each row, twice the number of rows of the other class that it is ordered correctly against."""
+def _count_placements(positive: NDArray[np.bool_], score: ArrayLike, name: str) -> NDArray[np.int64]:
+    """For each row, twice the number of its pairs that are ordered correctly; ties count once."""
     values = check_scores(score, name)
     check_same_length(**{"y": positive.size, name: values.size})
     signed_row = np.arange(1, positive.size + 1) * np.where(positive, 1, -1)
     keys, signed_row = sort_by_key(order_keys(values), signed_row)
-    return _placements(keys, signed_row, int(positive.sum()))
+    return _placements_of_sorted(keys, signed_row, int(positive.sum()))
 
 
 def _paired_test(
@@ -171,15 +170,9 @@ def _degrees_of_freedom(variance: ClassPair, n: ClassPair) -> float:
 
 
 def _half_length(variance: ClassPair, n: ClassPair, tail: float) -> float:
-    """Half the length of Student's t interval, from the variances of the means of the two classes."""
+    """Half the length of Student's t interval, from the variance of the mean of each class."""
     quantile = special.stdtrit(_degrees_of_freedom(variance, n), 1 - tail)
     return float(quantile * math.sqrt(sum(variance)))
-
-
-def _normal_variance(value: float) -> float:
-    """Variance of a placement when both classes are normal with equal variance and this AUC."""
-    both = value - 2 * special.owens_t(special.ndtri(value), 1 / math.sqrt(3))
-    return float(both - value * value)
 
 
 def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, float]:
@@ -197,53 +190,45 @@ def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, flo
 
 
 @kernel
-def _placement_squares(keys, signed, won, positive, negative):
+def _placement_squares(keys, signed, twice_won, positive, negative):
     """Sums over each class of (placement - AUC) squared, from one pass over the groups of equal scores.
 
     Each difference is computed in integers, so it is exactly zero if placement and AUC are equal.
     """
-    squares_positive = 0.0
-    squares_negative = 0.0
-    beaten = 0
-    unbeaten = positive
-    i = 0
+    squares_positive, squares_negative = 0.0, 0.0
+    i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
     while i < keys.size:
-        key = keys[np.uintp(i)]
-        start = i
-        p = 0
+        key, start, p = keys[np.uintp(i)], i, 0
         while i < keys.size and keys[np.uintp(i)] == key:
             p += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
         q = i - start - p
-        above = np.float64((2 * beaten + q) * positive - won)
-        below = np.float64((2 * unbeaten - p) * negative - won)
-        squares_positive += p * above * above
-        squares_negative += q * below * below
-        beaten += q
-        unbeaten -= p
+        positive_difference = np.float64((2 * negative_below + q) * positive - twice_won)
+        negative_difference = np.float64((2 * positive_left - p) * negative - twice_won)
+        squares_positive += p * positive_difference * positive_difference
+        squares_negative += q * negative_difference * negative_difference
+        negative_below += q
+        positive_left -= p
     pairs = 2.0 * positive * negative
     return squares_positive / pairs / pairs, squares_negative / pairs / pairs
 
 
 @kernel
-def _placements(keys, signed_row, positive):
-    """Twice the placement of each row, in the order of the input; ``signed_row`` counts from 1."""
+def _placements_of_sorted(keys, signed_row, positive):
+    """The counts, from sorted keys; ``signed_row`` is the row, from 1, with the sign of its class."""
     placement = np.empty(keys.size, np.int64)
-    beaten = 0
-    unbeaten = positive
-    i = 0
+    i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
     while i < keys.size:
-        start = i
-        p = 0
+        start, p = i, 0
         while i < keys.size and keys[i] == keys[start]:
             p += 1 if signed_row[i] > 0 else 0
             i += 1
         q = i - start - p
         for j in range(start, i):
             if signed_row[j] > 0:
-                placement[signed_row[j] - 1] = 2 * beaten + q
+                placement[signed_row[j] - 1] = 2 * negative_below + q
             else:
-                placement[-signed_row[j] - 1] = 2 * unbeaten - p
-        beaten += q
-        unbeaten -= p
+                placement[-signed_row[j] - 1] = 2 * positive_left - p
+        negative_below += q
+        positive_left -= p
     return placement

@@ -1,9 +1,9 @@
-"""The mean loss over pairs of given scores, which the models minimise in training."""
+"""The mean loss over all pairs: the objective that the models minimise, without the penalty."""
 
 from numpy.typing import ArrayLike
 
 from ..pairs.losses import Loss, pair_value
-from .ranked import check_signed
+from .sorted_rows import check_scores_and_weights
 
 
 def pair_loss(
@@ -15,14 +15,10 @@ def pair_loss(
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Any two labels; the larger one is the positive class.
-    score : array-like of shape (n,)
-        Finite real numbers.
+    y, score, sample_weight : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
     loss : str or Loss
         A name in ``aucmax.losses.LOSSES`` or a :class:`aucmax.losses.Loss`.
-    sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative; a pair counts the product of its two weights.
 
     Returns
     -------
@@ -35,6 +31,6 @@ def pair_loss(
     >>> pair_loss([0, 0, 1, 1], [0.0, 1.0, 0.5, 2.0], "hinge")
     0.5
     """
-    values, signed = check_signed(y, score, sample_weight)
+    values, signed = check_scores_and_weights(y, score, sample_weight)
     weighted = signed != 0
     return pair_value(loss, values[weighted], signed[weighted].astype(float))

@@ -5,10 +5,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.jit import kernel
 from ..validation.parameters import Rule, is_number, nothing
-from .ranked import ranked
+from .sorted_rows import sort_rows
 
-above_zero = nothing | Rule(lambda rate: is_number(rate) and 0 < rate <= 1, "a number above 0 and at most 1")
-below_one = nothing | Rule(lambda rate: is_number(rate) and 0 <= rate < 1, "a number from 0 to below 1")
+max_fpr_rule = nothing | Rule(
+    lambda rate: is_number(rate) and 0 < rate <= 1, "a number above 0 and at most 1"
+)
+min_tpr_rule = nothing | Rule(lambda rate: is_number(rate) and 0 <= rate < 1, "a number from 0 to below 1")
 
 
 def partial_auc(
@@ -47,8 +49,8 @@ def partial_auc(
     >>> partial_auc(y, score, max_fpr=0.5)
     0.25
     """
-    above_zero.check("max_fpr", max_fpr)
-    below_one.check("min_tpr", min_tpr)
+    max_fpr_rule.check("max_fpr", max_fpr)
+    min_tpr_rule.check("min_tpr", min_tpr)
     right, floor = 1.0 if max_fpr is None else float(max_fpr), 0.0 if min_tpr is None else float(min_tpr)
     best = right * (1 - floor)
     area = min(max(float(_clipped_area(*roc_points(y, score, sample_weight), right, floor)), 0.0), best)
@@ -62,20 +64,15 @@ def roc_points(
     y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Corners of the ROC curve, from (0, 0) to (1, 1): false and true positive rates."""
-    false, true = _cumulate(*ranked(y, score, sample_weight))
-    return false / false[-1], true / true[-1]
+    false_positives, true_positives = _cumulate(*sort_rows(y, score, sample_weight))
+    return false_positives / false_positives[-1], true_positives / true_positives[-1]
 
 
 @kernel
 def _cumulate(keys, signed, zero):
-    """Weight of each class at or above each distinct score, from the highest score down."""
-    false = np.empty(keys.size + 1)
-    true = np.empty(keys.size + 1)
-    false[0] = 0.0
-    true[0] = 0.0
-    positive = zero
-    negative = zero
-    corner = 0
+    """Weight of the negatives and of the positives at or above each distinct score, from the highest down."""
+    false_positives, true_positives = np.zeros(keys.size + 1), np.zeros(keys.size + 1)
+    positive, negative, corner = zero, zero, 0
     i = keys.size - 1
     while i >= 0:
         key = keys[i]
@@ -84,9 +81,8 @@ def _cumulate(keys, signed, zero):
             negative -= signed[i] if signed[i] < 0 else zero
             i -= 1
         corner += 1
-        false[corner] = negative
-        true[corner] = positive
-    return false[: corner + 1], true[: corner + 1]
+        false_positives[corner], true_positives[corner] = negative, positive
+    return false_positives[: corner + 1], true_positives[: corner + 1]
 
 
 @kernel

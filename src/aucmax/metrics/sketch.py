@@ -13,9 +13,9 @@ finely. Probabilities are also dense just below 1, so within [1/2, 1) the tree f
 binary exponent of their distance to 1.
 
 More data can only lower the budget of a node that exceeds it: its sibling's share grows, its parent's budget
-shrinks. Rows that share a cell therefore share one from then on. A node with a merged cell has exceeded its
-budget for good; any other node still has its scores one by one. So the rule can be applied to
-cells as well as to rows, with the same result.
+shrinks. So rows that share a cell also share one later. A node with a merged cell exceeds its budget, and
+still does with more data; any other node has a cell for each score. So the rule can be applied to cells as
+well as to rows, with the same result.
 """
 
 from typing import NamedTuple
@@ -38,73 +38,62 @@ class Cells(NamedTuple):
     negative: NDArray[np.int64]
 
 
-def no_cells() -> Cells:
-    """The cells of no rows."""
-    keys, counts = np.empty(0, np.uint64), np.empty(0, np.int64)
-    return Cells(keys, keys, counts, counts)
-
-
 @kernel
 def single_cells(keys, signed):
     """One cell for each distinct key; the keys are sorted."""
     low = np.empty(keys.size, np.uint64)
-    positive = np.empty(keys.size, np.int64)
-    negative = np.empty(keys.size, np.int64)
-    size = 0
-    i = 0
+    positive, negative = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
+    size, i = 0, 0
     while i < keys.size:
-        key = keys[np.uintp(i)]
-        start = i
-        p = 0
+        key, start, p = keys[np.uintp(i)], i, 0
         while i < keys.size and keys[np.uintp(i)] == key:
             p += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
         here = np.uintp(size)
-        low[here] = key
-        positive[here] = p
-        negative[here] = i - start - p
+        low[here], positive[here], negative[here] = key, p, i - start - p
         size += 1
     return low[:size], low[:size], positive[:size], negative[:size]
 
 
 @kernel
 def union(a, b):
-    """Cells of both; overlapping ones are merged."""
+    """The cells of both arguments; cells that overlap are merged."""
     size = a.low.size + b.low.size
     low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
-    positive, negative = np.empty(size, np.int64), np.empty(size, np.int64)
+    positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
     i, j, last = 0, 0, -1
     while i < a.low.size or j < b.low.size:
         from_a = j == b.low.size or (i < a.low.size and a.low[np.uintp(i)] <= b.low[np.uintp(j)])
         cells = a if from_a else b
         k = np.uintp(i if from_a else j)
-        if last >= 0 and cells.low[k] <= high[np.uintp(last)]:
-            here = np.uintp(last)
-            high[here] = max(high[here], cells.high[k])
-            positive[here] += cells.positive[k]
-            negative[here] += cells.negative[k]
-        else:
+        if last < 0 or cells.low[k] > high[np.uintp(last)]:
             last += 1
-            here = np.uintp(last)
-            low[here], high[here] = cells.low[k], cells.high[k]
-            positive[here], negative[here] = cells.positive[k], cells.negative[k]
-        if from_a:
-            i += 1
-        else:
-            j += 1
+            low[np.uintp(last)], high[np.uintp(last)] = cells.low[k], cells.high[k]
+        here = np.uintp(last)
+        high[here] = max(high[here], cells.high[k])
+        positive[here] += cells.positive[k]
+        negative[here] += cells.negative[k]
+        i, j = (i + 1, j) if from_a else (i, j + 1)
     size = last + 1
     return low[:size], high[:size], positive[:size], negative[:size]
 
 
-@kernel
-def compress(cells, capacity):
+def compress(cells: Cells, capacity: int) -> Cells:
     """Merge cells, by the rule of this module, into at most ``capacity``."""
-    low, high = cells.low, cells.high
+    first = _first_of_merged(cells.low, cells.high, capacity)
+    last = np.append(first[1:], cells.low.size) - 1
+    positive, negative = np.add.reduceat(cells.positive, first), np.add.reduceat(cells.negative, first)
+    return Cells(cells.low[first], cells.high[last], positive, negative)
+
+
+@kernel
+def _first_of_merged(low, high, capacity):
+    """For each new cell, the index of the first old cell that is merged into it."""
     n = low.size
     merged = np.zeros(n + 1, np.int64)  # number of merged cells before each one
     for i in range(n):
         merged[i + 1] = merged[i] + (1 if low[i] < high[i] else 0)
-    first = np.empty(n, np.int64)  # first old cell of each new one
+    first = np.empty(n, np.int64)
     size = 0
     stack = np.empty((100, 3), np.int64)  # (start, stop, budget) of at most one node at each depth, below 80
     top = 0
@@ -120,7 +109,7 @@ def compress(cells, capacity):
             first[size] = start
             size += 1
         else:
-            middle = _branch(low, start, stop, high[stop - 1])
+            middle = _right_child(low, start, stop, high[stop - 1])
             left = middle - start if merged[middle] == merged[start] else capacity
             right = stop - middle if merged[stop] == merged[middle] else capacity
             top += 1
@@ -129,13 +118,13 @@ def compress(cells, capacity):
             top += 1
             stack[top, 0], stack[top, 1] = start, middle
             stack[top, 2] = budget - min(right, budget // 2)
-    return _gather(cells, first[:size])
+    return first[:size]
 
 
 @inlined
-def _branch(low, start, stop, largest):
+def _right_child(low, start, stop, largest):
     """Index of the first cell in the right child of a node."""
-    threshold = _threshold(low[start], largest)
+    threshold = _smallest_right_key(low[start], largest)
     while stop - start > 1:
         middle = (start + stop) // 2
         if low[middle] < threshold:
@@ -146,13 +135,13 @@ def _branch(low, start, stop, largest):
 
 
 @inlined
-def _threshold(smallest, largest):
-    """Smallest key of the right child of the lowest node with both keys."""
+def _smallest_right_key(smallest, largest):
+    """Smallest key of the right child of the lowest node that contains both keys."""
     if smallest >= HALF and largest < ONE:
         halvings, most_halvings = _halvings(smallest), _halvings(largest)
         if halvings != most_halvings:
-            group = _prefix(halvings, most_halvings) if halvings > 0 else np.uint64(1)
-            return ONE - (np.uint64(1) << (np.uint64(52) - group))
+            fewest_right = _prefix(halvings, most_halvings) if halvings > 0 else np.uint64(1)
+            return ONE - (np.uint64(1) << (np.uint64(52) - fewest_right))
     return _prefix(smallest, largest)
 
 
@@ -178,30 +167,3 @@ def _bit_length(number):
             number = rest
             length += np.uint64(shift)
     return length + number
-
-
-@inlined
-def _gather(cells, first):
-    """Merge the cells from each of the given ones up to the next."""
-    size = first.size
-    high = np.empty(size, np.uint64)
-    positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for k in range(size):
-        stop = first[k + 1] if k + 1 < size else cells.low.size
-        high[k] = cells.high[stop - 1]
-        for i in range(first[k], stop):
-            positive[k] += cells.positive[i]
-            negative[k] += cells.negative[i]
-    return cells.low[first], high, positive, negative
-
-
-@kernel
-def count_cells(cells):
-    """Twice the number of won pairs, those within a cell counting one, and the pairs within merged cells."""
-    won, unordered, below = 0, 0, 0
-    for i in range(cells.low.size):
-        p, q = cells.positive[i], cells.negative[i]
-        won += p * (2 * below + q)
-        unordered += p * q if cells.low[i] < cells.high[i] else 0
-        below += q
-    return won, unordered

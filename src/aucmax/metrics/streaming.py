@@ -11,14 +11,9 @@ from ..kernels.sorting import Keys, order_keys, sort_by_key
 from ..validation.parameters import nothing, whole
 from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
-from .sketch import Cells, compress, count_cells, no_cells, single_cells, union
+from .sketch import Cells, compress, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once, few enough for the cache
-
-
-def _keys(score: NDArray) -> Keys:
-    """Keys that compare across chunks of any dtype."""
-    return order_keys(score.astype(np.float64, copy=False))
 
 
 class _Sketch:
@@ -26,57 +21,49 @@ class _Sketch:
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
-        self.cells = no_cells()
-        self.keys = np.empty(BUFFER, np.uint64)
-        self.signed = np.empty(BUFFER, np.int8)
+        self.cells = Cells(*np.empty((2, 0), np.uint64), *np.empty((2, 0), np.int64))
+        self.keys, self.signed = np.empty(BUFFER, np.uint64), np.empty(BUFFER, np.int8)
         self.n_buffered = 0
 
-    def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
+    def add(self, keys: Keys, signed: NDArray[np.int8]) -> None:
         start = 0
-        while start < score.size:
-            stop = min(score.size, start + BUFFER - self.n_buffered)
+        while start < keys.size:
+            stop = min(keys.size, start + BUFFER - self.n_buffered)
             part = slice(self.n_buffered, self.n_buffered + stop - start)
-            self.keys[part], self.signed[part] = _keys(score[start:stop]), signed[start:stop]
+            self.keys[part], self.signed[part] = keys[start:stop], signed[start:stop]
             self.n_buffered += stop - start
             start = stop
             if self.n_buffered == BUFFER:
                 self._flush_buffer()
 
     def _flush_buffer(self) -> None:
-        # Sorting overwrites its arguments, and the buffer is refilled anyway.
+        # The sort overwrites its arguments, which is harmless: the buffer is refilled.
         sorted_rows = sort_by_key(self.keys[: self.n_buffered], self.signed[: self.n_buffered])
         self.cells = Cells(*union(self.cells, Cells(*single_cells(*sorted_rows))))
         self.n_buffered = 0
-        if self.cells.low.size > 2 * self.capacity:  # at twice the capacity, since merging is slow
-            self.cells = Cells(*compress(self.cells, self.capacity))
+        if self.cells.low.size > 2 * self.capacity:  # not before, because merging is slow
+            self.cells = compress(self.cells, self.capacity)
 
     def all_cells(self) -> Cells:
         """The cells of all rows so far."""
         if self.n_buffered:
             self._flush_buffer()
         if self.cells.low.size > self.capacity:
-            self.cells = Cells(*compress(self.cells, self.capacity))
+            self.cells = compress(self.cells, self.capacity)
         return self.cells
 
     def counts(self) -> tuple[int, int, int]:
-        """Twice the number of pairs won, pairs of unknown order, and twice the number of pairs."""
+        """Twice the pairs won (pairs within a cell count once), pairs in merged cells, twice all pairs."""
         cells = self.all_cells()
-        pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
-        if pairs < 2**63:
-            won, unordered = count_cells(cells)
-            return int(won), int(unordered), pairs
-        below = np.cumsum(cells.negative) - cells.negative
-        columns = (x.tolist() for x in (cells.positive, cells.negative, below, cells.low < cells.high))
-        rows = list(zip(*columns, strict=True))
-        return (
-            sum(p * (2 * b + q) for p, q, b, _ in rows),
-            sum(p * q for p, q, _, merged in rows if merged),
-            pairs,
-        )
+        twice_pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
+        dtype = np.int64 if twice_pairs < 2**63 else object  # Python's integers do not overflow
+        positive, negative = cells.positive.astype(dtype), cells.negative.astype(dtype)
+        twice_below = 2 * (np.cumsum(negative) - negative)
+        unordered = np.sum(positive * negative * (cells.low < cells.high))
+        return int(np.sum(positive * (twice_below + negative))), int(unordered), twice_pairs
 
     def __getstate__(self) -> dict[str, Any]:
-        copies: list[Any] = [part.copy() for part in self.all_cells()]
-        return {"capacity": self.capacity, "cells": Cells(*copies)}
+        return {"capacity": self.capacity, "cells": self.all_cells()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["capacity"])  # type: ignore[misc]
@@ -87,21 +74,20 @@ class _Window:
     """The last rows, in a ring buffer."""
 
     def __init__(self, size: int) -> None:
-        self.keys = np.empty(size, np.uint64)
-        self.signed = np.empty(size, np.int8)
+        self.keys, self.signed = np.empty(size, np.uint64), np.empty(size, np.int8)
         self.seen = 0
 
-    def add(self, score: NDArray, signed: NDArray[np.int8]) -> None:
-        skipped = max(score.size - self.keys.size, 0)
-        places = np.arange(self.seen + skipped, self.seen + score.size) % self.keys.size
-        self.keys[places], self.signed[places] = _keys(score[skipped:]), signed[skipped:]
-        self.seen += score.size
+    def add(self, keys: Keys, signed: NDArray[np.int8]) -> None:
+        skipped = max(keys.size - self.keys.size, 0)
+        slots = np.arange(self.seen + skipped, self.seen + keys.size) % self.keys.size
+        self.keys[slots], self.signed[slots] = keys[skipped:], signed[skipped:]
+        self.seen += keys.size
 
     def counts(self) -> tuple[int, int, int]:
         size = min(self.seen, self.keys.size)
         keys, signed = sort_by_key(self.keys[:size].copy(), self.signed[:size].copy())
-        won, positive, negative = count_pairs(keys, signed, np.int64(0))
-        return int(won), 0, 2 * int(positive) * int(negative)
+        twice_won, positive, negative = count_pairs(keys, signed, np.int64(0))
+        return int(twice_won), 0, 2 * int(positive) * int(negative)
 
 
 class StreamingAUC:
@@ -174,11 +160,10 @@ class StreamingAUC:
             This object.
         """
         labels = np.atleast_1d(np.asarray(y))
-        values = check_scores(np.atleast_1d(np.asarray(score)))
+        values = check_scores(np.atleast_1d(np.asarray(score))).astype(np.float64, copy=False)
         check_same_length(y=labels.size, score=values.size)
-        if values.size == 0:
-            return self
-        self._rows.add(values, self._signs(labels))
+        if values.size:
+            self._rows.add(order_keys(values), self._signs(labels))
         return self
 
     def merge(self, other: "StreamingAUC") -> "StreamingAUC":
@@ -197,13 +182,13 @@ class StreamingAUC:
         mine, theirs = self._rows, other._rows
         if isinstance(mine, _Window) or isinstance(theirs, _Window):
             raise ValueError(
-                "a stream with a window cannot merge, since the order of both streams' rows is not known; "
-                "use capacity."
+                "streams with a window cannot be merged, because it is not known which rows came last; "
+                "use capacity instead of window."
             )
         if self.capacity != other.capacity or self.classes != other.classes:
             raise ValueError(
                 f"streams with capacity {self.capacity} and {other.capacity}, classes {self.classes} and "
-                f"{other.classes} cannot merge; give both the same."
+                f"{other.classes} cannot be merged; give both the same."
             )
         mine.cells = Cells(*union(mine.all_cells(), theirs.all_cells()))
         return self
@@ -211,14 +196,16 @@ class StreamingAUC:
     @property
     def value(self) -> float:
         """AUC of the rows so far; pairs of unknown order count one half. NaN until both classes were seen."""
-        won, _, pairs = self._rows.counts()
-        return won / pairs if pairs else math.nan
+        twice_won, _, twice_pairs = self._rows.counts()
+        return twice_won / twice_pairs if twice_pairs else math.nan
 
     @property
     def bounds(self) -> tuple[float, float]:
         """Lower and upper bound of the AUC, equal while it is exact. NaN until both classes were seen."""
-        won, unordered, pairs = self._rows.counts()
-        return ((won - unordered) / pairs, (won + unordered) / pairs) if pairs else (math.nan, math.nan)
+        twice_won, unordered, twice_pairs = self._rows.counts()
+        if not twice_pairs:
+            return math.nan, math.nan
+        return (twice_won - unordered) / twice_pairs, (twice_won + unordered) / twice_pairs
 
     def _signs(self, labels: NDArray) -> NDArray[np.int8]:
         if self.classes is not None:
@@ -229,13 +216,11 @@ class StreamingAUC:
             raise ValueError(f"y has dtype {labels.dtype}; name the two labels in StreamingAUC(classes=...).")
         unknown = ~(negative | positive)
         if unknown.any():
-            allowed = (
-                "0 or -1 and 1" if self.classes is None else f"{self.classes[0]!r} and {self.classes[1]!r}"
-            )
+            expected = ("0 or -1", "1") if self.classes is None else [repr(label) for label in self.classes]
             row = int(np.argmax(unknown))
             raise ValueError(
-                f"y holds {labels[row]!r} at row {row}; the labels are {allowed}, "
-                "others must be named in StreamingAUC(classes=...)."
+                f"y is {labels[row]!r} at row {row}, but the negative label is {expected[0]} and the "
+                f"positive label is {expected[1]}; name other labels in StreamingAUC(classes=...)."
             )
         return 2 * positive.view(np.int8) - np.int8(1)
 

@@ -1,1 +1,1 @@
-"""A margin loss and its sums over all pairs."""
+"""Margin losses and their means over all pairs of a positive and a negative row."""

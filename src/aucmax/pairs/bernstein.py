@@ -1,8 +1,9 @@
 """Bernstein polynomials: a pair loss as a bilinear form in one vector for each row.
 
-With scores in [-L/2, L/2], P = 1/2 + s/L for a positive row and Q = 1/2 - s/L for a negative one, the
-loss of their margin is close to ``bern(P) . K . bern(Q)``. The mean over all pairs is then the same form in
-the mean vectors of the classes, which can be summed over rows, chunks and machines.
+``bern(p)`` is the vector of Bernstein basis polynomials at p. With scores s in [-L/2, L/2], P = 1/2 + s/L for
+a positive row and Q = 1/2 - s/L for a negative one, the loss of their margin is close to
+``bern(P) . K . bern(Q)``. The mean over all pairs is then the same form in the mean vectors of the two
+classes, which can be summed over rows, chunks and machines.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ def nodes(degree: int, length: float) -> np.ndarray:
 
 
 def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: float) -> np.ndarray:
-    """The matrix K of a loss for scores in ``[-length/2, length/2]``.
+    """The matrix K of a loss for scores in ``[-length/2, length/2]``, with ``degree + 1`` rows and columns.
 
     ``bern(P) . K . bern(Q)`` is the Bernstein polynomial of the loss, of this degree on
     ``[-length, length]``, at the margin ``length * (P + Q - 1)``. K is symmetric, and each entry is a
@@ -40,15 +41,12 @@ def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: f
         From 1 to 1000; for more, binomials overflow.
     length : float
         Width of the range of scores, which is the largest margin.
-
-    Returns
-    -------
-    ndarray of shape (degree + 1, degree + 1)
     """
     m = degree
-    # The blossom of the polynomial at (P + Q)/2: of m positions, i are marked by P, j by Q and o by both. One
-    # marked twice counts, one marked once counts with probability 1/2; smoothed[o, n] is the mean of the loss
-    # at node o + Binomial(n, 1/2).
+    # K_ij is a mean over random subsets of m positions, of sizes i and j: a position in both subsets counts,
+    # one in a single subset counts with probability 1/2, and the loss is taken at the node of that count (the
+    # polar form of the polynomial at (P + Q)/2). o is the size of the intersection, and smoothed[o, n] the
+    # mean loss at node o + Binomial(n, 1/2).
     smoothed = np.zeros((m + 1, 2 * m + 1))
     smoothed[:, 0] = loss(nodes(m, length))
     for n in range(1, m + 1):
@@ -57,18 +55,18 @@ def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: f
     for k in range(m + 1):
         table[k, : k + 1] = binomials(k)
     matrix = np.zeros((m + 1, m + 1))
-    for o in range(m + 1):  # C(m - i, j - o) is 0 where i and j marks do not fit in m positions
+    for o in range(m + 1):  # C(m - i, j - o) is 0 where two such subsets do not fit in m positions
         size = m + 1 - o
         overlap = table[o:, o, None] * (table[size - 1 :: -1, :size] / table[m, o:])
         matrix[o:, o:] += overlap * sliding_window_view(smoothed[o, : 2 * size - 1], size)
     return 0.5 * (matrix + matrix.T)
 
 
-def widening(degree: int, factor: float) -> np.ndarray:
+def widening_matrix(degree: int, factor: float) -> np.ndarray:
     """The matrix that converts mean basis vectors to a range of scores ``factor`` times as wide.
 
-    The new P is ``1/2 + (P - 1/2)/factor``; its basis is an exact, non-negative combination of the old
-    one, so that moments collected on too narrow a range can still be used.
+    The new P is ``1/2 + (P - 1/2)/factor``. Its basis vector is this matrix, which has no negative entries,
+    times the old one, without an approximation.
     """
     low, high = 0.5 - 0.5 / factor, 0.5 + 0.5 / factor
     columns = [np.convolve(_basis(j, high), _basis(degree - j, low)) for j in range(degree + 1)]
@@ -83,10 +81,9 @@ def _basis(degree: int, p: float) -> np.ndarray:
 
 @inlined
 def bern(p, choose, out):
-    """Write the basis of degree ``len(choose) - 1`` at ``p`` into ``out``.
+    """Write the basis polynomials at ``p`` into ``out``; ``choose`` are the ``binomials`` of their degree.
 
-    ``choose`` are the ``binomials`` of that degree. Only products: full relative accuracy, also at
-    0 and 1.
+    Only products are used, so each has full relative accuracy, also near 0 and 1.
     """
     last = len(choose) - 1
     power = 1.0

@@ -8,7 +8,7 @@ mean score of each cell suffice.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,25 +20,22 @@ from .sums import Classes
 if TYPE_CHECKING:
     from .losses import Loss
 
-TERMS = 16
-MAX_CELLS = 2000
-ACCURACY = 1e-10
+TERMS = 16  # Chebyshev polynomials in each cell
+MAX_CELLS = 2000  # largest range of the scores, in cells, for a loss without straight tails
+ACCURACY = 1e-10  # largest relative error of the polynomials that is accepted
 
 
 class Tails(NamedTuple):
-    """``constant + slope * margin`` below ``-tail`` and above ``tail``."""
+    """The loss as ``constant + slope * margin``, for margins below ``-tail`` and above ``tail``."""
 
-    low_constant: float
-    low_slope: float
-    high_constant: float
-    high_slope: float
-
-
-NO_TAILS = Tails(0.0, 0.0, 0.0, 0.0)
+    low_constant: float = 0.0
+    low_slope: float = 0.0
+    high_constant: float = 0.0
+    high_slope: float = 0.0
 
 
-class Located(NamedTuple):
-    """Rows of one class on the score axis: the cell of each, and its position there, from -1 to 1."""
+class CellPositions(NamedTuple):
+    """Rows of one class on the score axis: the cell of each, and its position in it, from -1 to 1."""
 
     cell: np.ndarray
     position: np.ndarray
@@ -52,19 +49,21 @@ class ChebyshevSums:
         cell = np.floor(score / loss.width)
         position = 2.0 * (score / loss.width - cell) - 1.0
         self._cells, index = np.unique(cell, return_inverse=True)
-        self._pos = Located(index[classes.pos], position[classes.pos])
-        self._neg = Located(index[classes.neg], position[classes.neg])
+        self._pos = CellPositions(index[classes.pos], position[classes.pos])
+        self._neg = CellPositions(index[classes.neg], position[classes.neg])
         self._pos_moments = self._moments(self._pos, classes.pos_weight)
         self._neg_moments = self._moments(self._neg, classes.neg_weight)
         field = self._field("value", self._neg_moments, 1)
         self.value = float(np.sum(self._pos_moments * field))
-        self._cached_second: tuple[np.ndarray, np.ndarray] | None = None
 
-    def _moments(self, rows: Located, weight: np.ndarray) -> np.ndarray:
+    def _moments(self, rows: CellPositions, weight: np.ndarray) -> np.ndarray:
         return add_moments(rows.cell, rows.position, weight, np.zeros((len(self._cells), TERMS)))
 
-    def _field(self, order: str, moments: np.ndarray, sign: int) -> np.ndarray:
-        """Sum over one class as a polynomial in each cell; ``sign`` is +1 if it is the negative class."""
+    def _field(self, function: str, moments: np.ndarray, sign: int) -> np.ndarray:
+        """Sum of the loss, or of a derivative of it, over one class, as a polynomial in each cell.
+
+        ``moments`` are those of the class; ``sign`` is +1 for the negative class, -1 for the positive class.
+        """
         span = self._cells[-1] - self._cells[0]
         if not np.isfinite(self._loss.tail) and span > MAX_CELLS:
             raise ValueError(
@@ -72,11 +71,11 @@ class ChebyshevSums:
                 f"{self._loss.width:g}: scale the features, raise l2, or give the loss a finite tail."
             )
         reach = int(min(span, np.ceil(self._loss.tail / self._loss.width) + 1)) if span else 0
-        tables, tails = _tables(self._loss, order, reach)
+        tables, tails = _tables(self._loss, function, reach)
         if sign < 0:
             tables = tables.transpose(0, 2, 1)
         field = near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign)
-        if reach < span and tails != NO_TAILS:
+        if reach < span and any(tails):
             constant, linear = far_field(self._cells, moments, tails, reach, sign, self._loss.width)
             field[:, 0] += constant
             field[:, 1] += linear
@@ -88,24 +87,21 @@ class ChebyshevSums:
         of_neg = evaluate(*self._neg, self._field("derivative", self._pos_moments, -1))
         return c.by_row(c.pos_weight * of_pos, -c.neg_weight * of_neg)
 
+    @cached_property
     def _second(self) -> tuple[np.ndarray, np.ndarray]:
         """For each row the sum of second derivatives over its pairs, without the row's own weight."""
-        if self._cached_second is None:
-            self._cached_second = (
-                evaluate(*self._pos, self._field("second", self._neg_moments, 1)),
-                evaluate(*self._neg, self._field("second", self._pos_moments, -1)),
-            )
-        return self._cached_second
+        of_pos = evaluate(*self._pos, self._field("second", self._neg_moments, 1))
+        return of_pos, evaluate(*self._neg, self._field("second", self._pos_moments, -1))
 
     def diagonal(self) -> np.ndarray:
         c = self._classes
-        of_pos, of_neg = self._second()
+        of_pos, of_neg = self._second
         return c.by_row(c.pos_weight * of_pos, c.neg_weight * of_neg)
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
         c = self._classes
         pos, neg = t[c.pos], t[c.neg]
-        of_pos, of_neg = self._second()
+        of_pos, of_neg = self._second
         from_neg = self._field("second", self._moments(self._neg, c.neg_weight * neg), 1)
         from_pos = self._field("second", self._moments(self._pos, c.pos_weight * pos), -1)
         return c.by_row(
@@ -115,9 +111,12 @@ class ChebyshevSums:
 
 
 @lru_cache(maxsize=64)
-def _tables(loss: "Loss", order: str, reach: int) -> tuple[np.ndarray, Tails]:
-    """Chebyshev coefficients of ``loss(s_i - s_j)`` for cells ``-reach..reach`` apart, and the tails."""
-    function: Callable[[np.ndarray], np.ndarray] = getattr(loss, order)
+def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, Tails]:
+    """Chebyshev coefficients of a function of the loss for cells up to ``reach`` cells apart, and its tails.
+
+    ``name`` is ``"value"``, ``"derivative"`` or ``"second"``.
+    """
+    function: Callable[[np.ndarray], np.ndarray] = getattr(loss, name)
     nodes = np.cos(np.pi * (np.arange(TERMS) + 0.5) / TERMS)
     half = 0.5 * loss.width
     distance = loss.width * np.arange(-reach, reach + 1)
@@ -126,18 +125,18 @@ def _tables(loss: "Loss", order: str, reach: int) -> tuple[np.ndarray, Tails]:
     basis[0] *= 0.5
     tables = basis @ values @ basis.T
     _check_smooth(function, tables, distance, loss)
-    if order == "second" or not np.isfinite(loss.tail):
-        return tables, NO_TAILS
+    if name == "second" or not np.isfinite(loss.tail):
+        return tables, Tails()
     ends = np.array([-loss.tail, loss.tail])
     slope = loss.derivative(ends)
-    if order == "derivative":
+    if name == "derivative":
         return tables, Tails(slope[0], 0.0, slope[1], 0.0)
     constant = loss.value(ends) - slope * ends
     return tables, Tails(constant[0], slope[0], constant[1], slope[1])
 
 
 def _check_smooth(function, tables: np.ndarray, distance: np.ndarray, loss: "Loss") -> None:
-    """Refuse a loss that polynomials of this degree do not follow inside a cell."""
+    """Raise a ValueError unless the polynomials agree with the loss at other points of the cells."""
     basis = chebvander(np.cos(np.pi * np.arange(TERMS + 1) / TERMS), TERMS - 1)
     positions = basis[:, 1]
     exact = function(distance[:, None, None] + 0.5 * loss.width * (positions[:, None] - positions))
@@ -181,7 +180,7 @@ def evaluate(cell, position, field):
 
 @kernel
 def near_field(cells, moments, tables, reach, sign):
-    """In each cell, the polynomial that sums over the cells at most ``reach`` away."""
+    """In each cell, the polynomial of the sum over all cells at most ``reach`` cells away."""
     out = np.zeros_like(moments)
     start = 0
     for c in range(len(cells)):
@@ -205,7 +204,7 @@ def _add_product(table, moments, out):
 
 
 def far_field(cells: np.ndarray, moments: np.ndarray, tails: Tails, reach: int, sign: int, width: float):
-    """In each cell, the constant and the linear term of the sum over cells more than ``reach`` away."""
+    """In each cell, the constant and the linear term of the sum over more distant cells."""
     middle = (cells + 0.5) * width
     weight = np.append(0.0, np.cumsum(moments[:, 0]))
     score = np.append(0.0, np.cumsum(middle * moments[:, 0] + 0.5 * width * moments[:, 1]))

@@ -16,9 +16,9 @@ class Loss(ABC):
     """A convex loss of a margin, the score of a positive row minus that of a negative one.
 
     Subclass it to minimise your own loss: ``value``, ``derivative`` and ``second`` take an array of
-    margins. The loss must be smooth, without kinks, since its sums over all pairs are taken through
-    polynomials on cells of the score axis; one that is not is refused. It must be hashable, as any object
-    is that does not define ``__eq__``.
+    margins. The loss must be smooth, because it is approximated by polynomials on cells of the score axis; a
+    loss with a kink raises an error. It must be hashable, as every object is whose class does not define
+    ``__eq__``.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Loss(ABC):
         """Second derivative at each margin."""
 
     def smoothed(self, smoothing: float) -> "Loss":
-        """For a loss with a kink, a smooth one between ``loss - smoothing/2`` and ``loss``."""
+        """A smooth loss between ``loss - smoothing/2`` and ``loss``: itself, unless it has a kink."""
         return self
 
     def mean_curvature(self) -> float:

@@ -6,7 +6,7 @@ from .sums import Classes
 
 
 def weighted_mean(weight: np.ndarray, x: np.ndarray) -> float:
-    """Mean by weights that sum to one; NumPy sums it, since BLAS threads cost more than they save here."""
+    """Mean by weights that sum to one, without BLAS, whose threads cost more time here than they save."""
     return float(np.sum(weight * x))
 
 
@@ -41,15 +41,15 @@ class SquaredSums(ProductSums):
         pos, neg = score[classes.pos], score[classes.neg]
         pos_mean, neg_mean = weighted_mean(self._pos, pos), weighted_mean(self._neg, neg)
         self._pos_deviation, self._neg_deviation = pos - pos_mean, neg - neg_mean
-        self._shortfall = 1.0 - (pos_mean - neg_mean)
+        self._mean_deficit = 1.0 - (pos_mean - neg_mean)  # mean of 1 - margin
         pos_variance = weighted_mean(self._pos, self._pos_deviation**2)
         neg_variance = weighted_mean(self._neg, self._neg_deviation**2)
-        self.value = float(pos_variance + neg_variance + self._shortfall**2)
+        self.value = float(pos_variance + neg_variance + self._mean_deficit**2)
 
     def gradient(self) -> np.ndarray:
         return self._classes.by_row(
-            2.0 * self._pos * (self._pos_deviation - self._shortfall),
-            2.0 * self._neg * (self._neg_deviation + self._shortfall),
+            2.0 * self._pos * (self._pos_deviation - self._mean_deficit),
+            2.0 * self._neg * (self._neg_deviation + self._mean_deficit),
         )
 
 

@@ -1,6 +1,6 @@
 """Piecewise polynomial losses summed over all pairs by one pass over the sorted scores."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +13,10 @@ from .sums import Classes
 class SortedSums:
     """Losses of the form ``sum_k c_k max(0, knot_k - margin)^degree``, degree 1 or 2.
 
-    With both classes sorted, the negatives that form an active pair with a positive are the last ones,
-    and the positives that do so with a negative the first ones. The sums over them are carried from
-    one row to the next, and every term added has the same sign, so that nothing cancels.
-
-    Parameters
-    ----------
-    classes : Classes
-    score : array of shape (n,)
-    knots : iterable of (knot, c)
-    degree : {1, 2}
+    ``knots`` are the pairs ``(knot_k, c_k)``. A pair of rows is active if its margin is below the knot.
+    With both classes sorted by score, the active pairs of a positive row are with the last negatives, those
+    of a negative row with the first positives. The sums over them are updated from one row to the next by
+    terms of one sign, so that nothing cancels.
     """
 
     def __init__(
@@ -37,21 +31,19 @@ class SortedSums:
         ]
         self.value = float(sum(c * scan.value for c, scan in self._scans))
 
-    def _sum_over_knots(
-        self, of_pos: Callable[["KnotScan"], np.ndarray], of_neg: Callable[["KnotScan"], np.ndarray]
-    ) -> np.ndarray:
+    def _by_row(self, terms: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        """Sum of the terms of positives and of negatives, times the weight of each row."""
         out = np.zeros(self._n_rows)
-        out[self._pos] = sum(c * of_pos(scan) for c, scan in self._scans) * self._pos_weight
-        out[self._neg] = sum(c * of_neg(scan) for c, scan in self._scans) * self._neg_weight
+        out[self._pos] = sum(pos for pos, _ in terms) * self._pos_weight
+        out[self._neg] = sum(neg for _, neg in terms) * self._neg_weight
         return out
 
     def gradient(self) -> np.ndarray:
-        return self._sum_over_knots(lambda scan: scan.pos_slope, lambda scan: scan.neg_slope)
+        return self._by_row([(c * scan.pos_slope, c * scan.neg_slope) for c, scan in self._scans])
 
     def diagonal(self) -> np.ndarray:
-        return self._second_derivative * self._sum_over_knots(
-            lambda scan: scan.pos_active_weight, lambda scan: scan.neg_active_weight
-        )
+        terms = [(c * scan.pos_active_weight, c * scan.neg_active_weight) for c, scan in self._scans]
+        return self._second_derivative * self._by_row(terms)
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
         out = np.zeros(self._n_rows)
@@ -78,9 +70,9 @@ def sort_class(score: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> Sorte
 class KnotScan(NamedTuple):
     """Sums of one pass over both sorted classes, for one knot.
 
-    The active negatives of positive ``i`` begin at ``first_active_neg[i]``; the active positives of
-    negative ``j`` end before ``end_active_pos[j]``. The slopes are per unit of a row's own weight, and
-    the active weight of a row is the total weight of the rows that form an active pair with it.
+    Positive ``i`` forms active pairs with the negatives from ``first_active_neg[i]`` on, negative ``j`` with
+    the positives before ``end_active_pos[j]``. A row's slope is the derivative by its score, divided by its
+    weight; its active weight is the total weight of the rows with which it forms active pairs.
     """
 
     value: float
@@ -98,15 +90,15 @@ def scan_knot(pos, pos_weight, neg, neg_weight, knot, degree):
     n_pos, n_neg = len(pos), len(neg)
     pos_slope, pos_active, first_active_neg = np.empty(n_pos), np.empty(n_pos), np.empty(n_pos, np.int64)
     neg_slope, neg_active, end_active_pos = np.empty(n_neg), np.empty(n_neg), np.empty(n_neg, np.int64)
-    # Sums of 1, gap and gap^2 over the active rows, moved along as the level moves.
+    # Weighted sums of 1, gap and gap^2 over the active negatives, with gap = negative score - level.
     value, active, gaps, squares = 0.0, 0.0, 0.0, 0.0
     j, last_level = n_neg, 0.0
     for i in range(n_pos - 1, -1, -1):
         level = pos[i] - knot
         if j < n_neg:
-            fall = last_level - level
-            squares += fall * (2.0 * gaps + fall * active)
-            gaps += fall * active
+            drop = last_level - level
+            squares += drop * (2.0 * gaps + drop * active)
+            gaps += drop * active
         last_level = level
         while j > 0 and neg[j - 1] > level:
             j -= 1
@@ -135,7 +127,7 @@ def scan_knot(pos, pos_weight, neg, neg_weight, knot, degree):
 
 @kernel
 def add_curvature(pos, pos_weight, neg, neg_weight, scan, factor, t, out):
-    """Add ``factor`` times the sum over a row's active pairs of both weights times ``t_i - t_j``."""
+    """Add for each row ``factor`` times the sum over its active pairs of weight_i weight_j (t_i - t_j)."""
     sum_above = np.empty(len(neg) + 1)
     sum_above[len(neg)] = 0.0
     for j in range(len(neg) - 1, -1, -1):

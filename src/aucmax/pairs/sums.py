@@ -1,7 +1,7 @@
-"""The contract of a sum over all pairs, and the two classes whose rows form the pairs.
+"""``PairSums``: what solvers need of a loss summed over all pairs; ``Classes``: the rows that form the pairs.
 
-To sum a loss in a new way, write a class with the members of :class:`PairSums` and return it from the
-``sums`` of the loss: the batch solvers use nothing else.
+To sum a loss in another way, write a class with the members of :class:`PairSums` and return an object of it
+from the method ``sums`` of the loss.
 """
 
 from typing import NamedTuple, Protocol

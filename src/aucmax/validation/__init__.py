@@ -1,1 +1,1 @@
-"""Where Python data enter: parameters, arrays, labels and weights."""
+"""Validation of what callers pass in: parameters, arrays, labels, scores and weights."""

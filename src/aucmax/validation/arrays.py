@@ -1,4 +1,4 @@
-"""Rows: dense in C order or canonical CSR, of finite numbers."""
+"""Validation of ``X``: finite numbers, as a dense array in C order or in canonical CSR."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,31 +11,31 @@ from sklearn.utils.validation import validate_data
 from .columns import has_dates, refuse_unusable_columns, warn_of_identifiers
 from .errors import DataError
 
-CHECKS: dict[str, Any] = {
+ARRAY_OPTIONS: dict[str, Any] = {
     "accept_sparse": "csr",
     "accept_large_sparse": True,
     "dtype": (np.float64, np.float32),
     "order": "C",
-    "ensure_all_finite": False,  # check_finite says where
+    "ensure_all_finite": False,  # check_finite names the row and the column
 }
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """``X`` validated as scikit-learn does: dense C-ordered or canonical CSR, not copied if it is."""
+    """Validate ``X`` as scikit-learn does and return it, copied only if it is not in the form above."""
     with naming_unusable_columns(X):
-        X = validate_data(estimator, X, reset=reset, **CHECKS)
+        X = validate_data(estimator, X, reset=reset, **ARRAY_OPTIONS)
     check_finite(X)
-    return canonical(X)
+    return make_canonical(X)
 
 
 def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
-    """The same, with a label for each row."""
+    """``check_rows`` for ``X`` with one label for each row in ``y``."""
     with naming_unusable_columns(X):
-        X, y = validate_data(estimator, X, y, reset=reset, **CHECKS)
+        X, y = validate_data(estimator, X, y, reset=reset, **ARRAY_OPTIONS)
     check_finite(X)
     if reset:
         warn_of_identifiers(estimator, X)
-    return canonical(X), y
+    return make_canonical(X), y
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def naming_unusable_columns(X: Any) -> Iterator[None]:
 
 
 def check_finite(X: Any) -> None:
-    """Raise a ValueError that names the first row and column with a NaN or an infinity."""
+    """Raise a DataError that names the first row and column with a NaN or an infinity."""
     values = X.data if sparse.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum(dtype=np.float64)):  # a NaN or an infinity would show in the sum
@@ -60,29 +60,27 @@ def check_finite(X: Any) -> None:
     if not bad.any():
         return
     if sparse.issparse(X):
-        at = int(np.argmax(bad))
-        row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
-        value = values[at]
+        row = int(np.searchsorted(X.indptr, np.argmax(bad), side="right")) - 1
+        column = int(X.indices[np.argmax(bad)])
     else:
         row, column = (int(k) for k in np.unravel_index(np.argmax(bad), X.shape))
-        value = values[row, column]
-    what = "NaN" if np.isnan(value) else "infinity"
+    what = "NaN" if np.isnan(values[bad][0]) else "infinity"
     raise DataError(
         f"X contains {what} at row {row}, column {column} (counted from 0)",
         remedy="drop such rows or fill them in, for example with sklearn.impute.SimpleImputer",
     )
 
 
-def canonical(X: Any) -> Any:
-    """``X`` with the indices of each row sorted, without repetition and within its columns."""
+def make_canonical(X: Any) -> Any:
+    """``X`` unchanged if dense; if CSR, with the column indices of each row checked, sorted and unique."""
     if not sparse.issparse(X):
         return X
-    # As numbers without a sign, negative indices are the largest: one look finds both kinds.
+    # Viewed as unsigned, negative indices are the largest numbers, so the maximum finds them as well.
     if X.nnz and X.indices.view(X.indices.dtype.str.replace("i", "u")).max() >= X.shape[1]:
         raise DataError(
             f"X has a column index outside 0..{X.shape[1] - 1}", remedy="build it with the right shape"
         )
-    if not X.has_canonical_format:  # repeated or unsorted indices: sum them in a copy
+    if not X.has_canonical_format:  # repeated or unsorted indices: the copy adds up repeated entries
         X = X.copy()
         X.sum_duplicates()
     return X

@@ -1,17 +1,10 @@
-"""The warning of a fit that stopped before it converged."""
+"""The warning that a fit has not converged."""
 
 from sklearn.exceptions import ConvergenceWarning
 
 
 class NotConverged(ConvergenceWarning):
-    """A fit stopped short of its tolerance.
-
-    Parameters
-    ----------
-    problem : str
-        How far the fit came.
-    remedy : str
-        What to do about it.
+    """A fit stopped before it reached its tolerance: how far it came, and what to do about it.
 
     Examples
     --------

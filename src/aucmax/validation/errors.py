@@ -1,27 +1,26 @@
-"""Errors for data and parameters that cannot be used: where, what is wrong, and what to do about it."""
+"""Errors for data and parameters: where the problem is, what is wrong, and what to do about it."""
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-Located = TypeVar("Located", bound="DataError")
 _SETTING = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 
 
 def as_argument(name: str, value: str | None) -> str:
-    """Spell a setting as a caller of the library writes it."""
+    """Write a setting as an argument in Python."""
     return name if value is None else f"{name}={value}"
 
 
-def spell_settings(template: str, setting: Callable[[str, str | None], str] = as_argument) -> str:
-    """Replace each ``{name}`` and ``{name=value}`` of a template by ``setting(name, value)``.
+def format_settings(template: str, format_setting: Callable[[str, str | None], str] = as_argument) -> str:
+    """Replace each ``{name}`` and ``{name=value}`` of a template by ``format_setting(name, value)``.
 
     Examples
     --------
-    >>> spell_settings('give {n_features=7} or {missing="zero"}')
+    >>> format_settings('give {n_features=7} or {missing="zero"}')
     'give n_features=7 or missing="zero"'
     """
-    return _SETTING.sub(lambda found: setting(found[1], found[2]), template)
+    return _SETTING.sub(lambda found: format_setting(found[1], found[2]), template)
 
 
 class DataError(ValueError):
@@ -30,10 +29,10 @@ class DataError(ValueError):
     Parameters
     ----------
     problem : str
-        What is wrong. It may quote the data: braces in it mean nothing.
+        What is wrong. It may quote the data: braces in it are kept as text.
     remedy : str, optional
-        What to do about it, a template without text from the data. A setting stands in it as ``{name}`` or
-        ``{name=value}``, so that each front end can write it as its users do: ``n_features=7`` in Python,
+        What to do about it: a template, which must not quote the data. Settings are written ``{name}`` or
+        ``{name=value}``, and each front end formats them for its users: ``n_features=7`` in Python,
         ``--n-features 7`` in a shell.
     file : str, optional
         Name of the input.
@@ -55,15 +54,15 @@ class DataError(ValueError):
         super().__init__(problem)
         self.problem, self.remedy, self.file, self.place = problem, remedy, file, place
 
-    def located(self: Located, file: str | None = None, place: str | None = None) -> Located:
-        """The same error, with the file and the place filled in where they were unknown."""
+    def located(self, file: str | None = None, place: str | None = None) -> "DataError":
+        """This error, with the file and the place filled in if they were unknown."""
         self.file, self.place = self.file or file, self.place or place
         return self
 
-    def render(self, setting: Callable[[str, str | None], str] = as_argument) -> str:
-        """The sentence, with the settings of the remedy written by ``setting(name, value)``."""
+    def render(self, format_setting: Callable[[str, str | None], str] = as_argument) -> str:
+        """The message, with each setting in the remedy written by ``format_setting(name, value)``."""
         where = ", ".join(part for part in (self.file, self.place) if part)
-        remedy = "" if self.remedy is None else f"; {spell_settings(self.remedy, setting)}."
+        remedy = "" if self.remedy is None else f"; {format_settings(self.remedy, format_setting)}."
         return f"{where}: {self.problem}{remedy}" if where else self.problem + remedy
 
     def __str__(self) -> str:
@@ -80,7 +79,7 @@ class ParameterError(ValueError):
     name : str
         The parameter.
     allowed : str
-        The values that it may have, in words; other parameters stand in it as ``{name=value}``.
+        The values that it may have, in words; other parameters are written ``{name=value}``.
     got : object
         The value it has.
 
@@ -94,11 +93,10 @@ class ParameterError(ValueError):
         super().__init__(owner, name, allowed, got)
         self.owner, self.name, self.allowed, self.got = owner, name, allowed, got
 
-    def render(self, setting: Callable[[str, str | None], str] = as_argument) -> str:
-        """The sentence, with parameters written by ``setting(name, value)``."""
-        return (
-            f"{setting(self.name, None)} must be {spell_settings(self.allowed, setting)}; got {self.got!r}."
-        )
+    def render(self, format_setting: Callable[[str, str | None], str] = as_argument) -> str:
+        """The message, with each parameter written by ``format_setting(name, value)``."""
+        name, allowed = format_setting(self.name, None), format_settings(self.allowed, format_setting)
+        return f"{name} must be {allowed}; got {self.got!r}."
 
     def __str__(self) -> str:
         return f"{self.owner}: {self.render()}" if self.owner else self.render()

@@ -1,4 +1,4 @@
-"""Labels: of two classes, of which the second in sorted order is the positive one."""
+"""Validation of labels: there must be two, and the larger one is the positive class."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,22 +9,22 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .errors import DataError
 
-MOST_SHOWN = 10  # labels in a message
+MOST_SHOWN = 10  # number of labels in a message
 
 
 def check_classes(y: ArrayLike, classes: ArrayLike | None = None) -> np.ndarray:
-    """The two labels of ``y``, or those in ``classes`` where the data need not hold both; sorted."""
+    """The two labels of ``y``, sorted, or those of ``classes`` if given, since ``y`` may then lack one."""
     labels, _ = distinct_labels(np.asarray(y if classes is None else classes))
-    if len(labels) > 2 or labels.dtype.kind not in "biuU":  # two whole numbers or texts are always labels
+    if len(labels) > 2 or labels.dtype.kind not in "biuU":  # two integers or strings are always labels
         check_classification_targets(labels if classes is None else y)
-    check_two(labels)
+    check_two_classes(labels)
     return labels
 
 
-def check_two(labels: np.ndarray) -> None:
-    """Raise a DataError unless these distinct labels are two."""
+def check_two_classes(labels: np.ndarray) -> None:
+    """Raise a DataError unless there are two distinct labels."""
     if len(labels) > 2:
-        raise DataError(  # scikit-learn's checks ask for its first two sentences
+        raise DataError(  # scikit-learn's estimator checks require the first two sentences
             "Only binary classification is supported. The type of the target is multiclass: "
             f"the labels are {list_labels(labels)}",
             remedy="keep the rows of two of them, or give all but one the same label (one-vs-rest)",
@@ -36,7 +36,7 @@ def check_two(labels: np.ndarray) -> None:
         )
 
 
-def check_known(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> None:
+def check_known_labels(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> None:
     """Raise a DataError that names a label outside the two ``classes``."""
     known = (y == classes[0]) | (y == classes[1])
     if not np.all(known):
@@ -47,8 +47,8 @@ def check_known(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> None:
         )
 
 
-def check_positive(y: ArrayLike) -> NDArray[np.bool_]:
-    """Where the label is the larger of the two that occur."""
+def positive_mask(y: ArrayLike) -> NDArray[np.bool_]:
+    """Whether each label is the larger one of the two that occur."""
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -57,13 +57,13 @@ def check_positive(y: ArrayLike) -> NDArray[np.bool_]:
             f"y has shape {labels.shape}", remedy="give one label for each row, shape (n,) with n > 0"
         )
     if labels.dtype.kind in "fmM":
-        check_not_missing(labels != labels)  # NaN and NaT differ from themselves
+        check_no_missing_label(labels != labels)  # NaN and NaT differ from themselves
     found, index = distinct_labels(labels)
-    check_two(found)
+    check_two_classes(found)
     return index == 1
 
 
-def check_not_missing(missing: NDArray[np.bool_]) -> None:
+def check_no_missing_label(missing: NDArray[np.bool_]) -> None:
     """Raise a DataError that names the first row whose label is missing."""
     if missing.any():
         raise DataError(f"y has no label at row {int(missing.argmax())}", remedy="drop such rows")
@@ -71,7 +71,7 @@ def check_not_missing(missing: NDArray[np.bool_]) -> None:
 
 def distinct_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The labels that occur, sorted, and the index of each row's label among them."""
-    if y.size and y.dtype.kind in "biuf":  # two numbers: several times as fast as `np.unique`
+    if y.size and y.dtype.kind in "biuf":  # for two numbers several times as fast as `np.unique`
         ends = np.array([y.min(), y.max()])
         is_larger = y == ends[1]
         if np.all(is_larger | (y == ends[0])):
@@ -84,6 +84,6 @@ def distinct_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def list_labels(labels: Sequence[Any] | np.ndarray) -> str:
-    """A few labels as their owner writes them: 0, not np.int64(0)."""
+    """Up to ``MOST_SHOWN`` labels for a message, written as in Python: 0, not np.int64(0)."""
     shown = ", ".join(map(repr, np.asarray(labels)[:MOST_SHOWN].tolist()))
     return shown + (", ..." if len(labels) > MOST_SHOWN else "")

@@ -1,4 +1,4 @@
-"""Rules for the values of parameters; each estimator has a table of them, checked by ``fit``."""
+"""Rules for the values of parameters. Each estimator has a rule for each parameter; ``fit`` checks them."""
 
 from collections.abc import Callable
 from math import isfinite
@@ -28,12 +28,12 @@ class Rule(NamedTuple):
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a finite number, of Python or numpy, and no boolean."""
+    """Whether this is a finite number, of Python or NumPy, but not a boolean."""
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and isfinite(value)
 
 
 def is_whole(value: Any) -> bool:
-    """Whether this is a whole number, of Python or numpy, and no boolean."""
+    """Whether this is an integer, of Python or NumPy, but not a boolean."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 

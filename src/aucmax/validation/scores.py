@@ -1,4 +1,4 @@
-"""Scores: finite real numbers, one for each row."""
+"""Validation of scores: finite real numbers, one for each row."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,9 +7,9 @@ from .errors import DataError
 
 
 def check_scores(score: ArrayLike, name: str = "score") -> NDArray:
-    """The scores as one finite array: float32, float64 or integers."""
+    """The scores as a contiguous array of float32, float64 or integers."""
     array = np.asarray(score)
-    if array.dtype.kind == "f" and array.dtype.itemsize == 2:
+    if array.dtype == np.float16:
         array = array.astype(np.float32)
     elif array.dtype.kind not in "biu" and array.dtype not in (np.float32, np.float64):
         try:

@@ -1,4 +1,4 @@
-"""Sample weights: finite, not negative, one for each row, above zero in both classes."""
+"""Validation of sample weights: finite, not negative, one for each row, above zero in both classes."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,7 +8,7 @@ from .errors import DataError
 
 
 def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
-    """Weights as a float64 array: ones where none are given, and a single number for all rows."""
+    """The weight of each row in float64; None means ones, a single number is the weight of all rows."""
     if sample_weight is None:
         return np.ones(n_rows)
     weights = check_array(
@@ -37,16 +37,16 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.fl
 
 
 def check_class_weights(negative: float, positive: float) -> None:
-    """Raise a DataError where all rows of a class have the weight zero, given its sum or its maximum."""
+    """Raise a DataError if the sum, or the maximum, of the weights of a class is zero."""
     for weight, which in ((negative, "negative"), (positive, "positive")):
         if not weight > 0:
-            raise _all_zero(f"every {which} row")
+            raise _zero_weight_error(f"every {which} row")
 
 
-def check_total(weight: float) -> None:
+def check_total_weight(weight: float) -> None:
     """Raise a DataError unless a sum of weights is above zero, and it and its inverse are finite."""
     if weight == 0:
-        raise _all_zero("every row")
+        raise _zero_weight_error("every row")
     if not 1e-300 < weight < 1e300:
         raise DataError(
             f"sample_weight adds up to {weight:g}",
@@ -54,14 +54,14 @@ def check_total(weight: float) -> None:
         )
 
 
-def _all_zero(rows: str) -> DataError:
+def _zero_weight_error(rows: str) -> DataError:
     return DataError(
         f"sample_weight is zero on {rows}", remedy="give some rows of each class a weight above 0"
     )
 
 
 def scale_class_weights(weights: np.ndarray, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The weights of each class divided by a power of two, so that no product overflows or vanishes."""
+    """The weights of each class divided by a power of two, so that no product over- or underflows."""
     largest = weights.max(where=~positive, initial=0), weights.max(where=positive, initial=0)
     check_class_weights(*largest)
     exponent = np.frexp(largest)[1]
@@ -69,5 +69,5 @@ def scale_class_weights(weights: np.ndarray, positive: NDArray[np.bool_]) -> NDA
 
 
 def signed_weights(y: np.ndarray, classes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """``+weight`` for a positive (``classes[1]``), ``-weight`` for a negative: one array for the kernels."""
+    """``+weight`` for a positive row (label ``classes[1]``), ``-weight`` for a negative row."""
     return np.where(y == classes[1], weights, -weights)

@@ -14,7 +14,7 @@ from ...kernels.interrupts import defer_interrupts
 from ...kernels.rows import as_rows
 from ...validation.arrays import check_labelled
 from ...validation.convergence import NotConverged
-from ...validation.labels import check_classes, check_known
+from ...validation.labels import check_classes, check_known_labels
 from ...validation.parameters import (
     Rule,
     boolean,
@@ -252,4 +252,4 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
             raise ValueError(
                 f"classes={list(classes)} differs from those of the first call, {self.classes_.tolist()}."
             )
-        check_known(y, self.classes_)
+        check_known_labels(y, self.classes_)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...kernels.jit import inlined, kernel
 from ...kernels.rows import dot2_sqnorm, sqnorm
-from ...pairs.bernstein import bern, binomials, pair_matrix, widening
+from ...pairs.bernstein import bern, binomials, pair_matrix, widening_matrix
 from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, whole
 from ..engine.class_sums import class_statistics
@@ -212,7 +212,7 @@ class SAUC(OnlineAUCClassifierBase):
         """Widen the range of scores for rows of this squared norm."""
         model, state = cast(RestartedModel, solver.model), cast(State, solver.state)
         factor = np.sqrt(max_sqnorm / model.max_sqnorm) if model.max_sqnorm > 0.0 else np.inf
-        change, moments = widening(self.degree, factor), state.moments
+        change, moments = widening_matrix(self.degree, factor), state.moments
         moments.mean[:] = moments.mean @ change.T
         moments.total[:] = moments.total @ change.T
         moments.stale[:] = True
