@@ -123,6 +123,7 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         "shuffle": boolean,
         "random_state": generator,
     }
+    _former_parameters: ClassVar[tuple[str, ...]] = ("score_range", "degree")
     # What the other methods take as parameters is settled here.
     tol = None
     warm_start = False

@@ -175,9 +175,9 @@ def restore_estimator(header: dict[str, Any], arrays: list[np.ndarray]) -> Any:
             f"it names the estimator {header['estimator']!r}, which this version of aucmax does not have"
         )
     parameters, fitted = decode(header["parameters"], arrays), decode(header["fitted"], arrays)
-    # Files of older versions may hold parameters that the class no longer has; scoring needs none of them.
-    known = estimator._get_param_names()
-    model = estimator(**{name: value for name, value in parameters.items() if name in known})
+    for name in getattr(estimator, "_former_parameters", ()):  # of older versions; scoring does not need them
+        parameters.pop(name, None)
+    model = estimator(**parameters)
     if not all(key.isidentifier() and not key.startswith("__") for key in fitted):
         raise CodecError("it has an attribute with an invalid name")
     vars(model).update(fitted)
