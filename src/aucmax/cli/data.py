@@ -90,10 +90,10 @@ def labels(table: Table | Chunk, path: str) -> np.ndarray:
 
 def check_labels(found: np.ndarray, path: str, classes: np.ndarray | None = None) -> None:
     """Raise an error unless the labels of a file are among the ``classes``, or two distinct ones without."""
-    from ..validation.labels import check_known, check_two_classes  # here: they load scikit-learn
+    from ..validation.labels import check_known_labels, check_two_classes  # here: they load scikit-learn
 
     try:
-        check_two_classes(found) if classes is None else check_known(found, classes)
+        check_two_classes(found) if classes is None else check_known_labels(found, classes)
     except DataError as error:
         raise error.located(path) from None
 
