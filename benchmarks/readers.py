@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.datasets import load_svmlight_file
 
 from aucmax.io import read, stream
-from aucmax.io.reading.source import opened
+from aucmax.io.reading.source import open_source
 
 
 def generated(n_rows=100_000, per_row=12):
@@ -34,7 +34,7 @@ def libsvm_texts():
     yield "text", generated()
     folder = os.environ.get("AUCMAX_DATA")
     for name in ("a9a", "news20", "usps") if folder else ():
-        with opened(f"{folder}/{name}.svm.xz") as source:
+        with open_source(f"{folder}/{name}.svm.xz") as source:
             yield name, source.read()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from .io.reading.reader import Table, read
-from .io.reading.source import need
+from .io.reading.source import import_optional
 from .validation.errors import DataError
 
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/"
@@ -157,7 +157,7 @@ def _find_in_folder(name: str) -> Path | None:
 
 def _download(name: str, source: Source) -> Path:
     """The path of the file in the user's cache, downloaded if it is not there yet."""
-    pooch = need("pooch", f"Downloading {name}")
+    pooch = import_optional("pooch", f"Downloading {name}")
     url = (LIBSVM if source.positive is None else UCI) + source.file
     try:
         return Path(pooch.retrieve(url, None, fname=Path(source.file).name, path=pooch.os_cache("aucmax")))

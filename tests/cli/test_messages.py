@@ -68,7 +68,7 @@ def test_a_format_that_cannot_be_told(run, tmp_path):
 
 
 def test_data_wider_than_the_model(run, files, model, wide):
-    said = "wide.svm, line 401: it has at least 7 features, but the model was trained on 5; give data"
+    said = "401: feature 7 is beyond the 5 features expected (counted from 1), the number that the model was"
     for command in (
         ["predict", model, wide],
         ["evaluate", model, wide],
@@ -88,7 +88,9 @@ def test_data_wider_than_the_model(run, files, model, wide):
 def test_where_nothing_can_be_written(run, files, model, tmp_path, command, option):
     done = run(command, model, files.svm, option, tmp_path / "no" / "x.png")
     assert done.code == 2
-    assert f"{option} {tmp_path}/no/x.png cannot be written: {tmp_path}/no is not a folder" in done.err
+    assert (
+        f"{option} {tmp_path}/no/x.png cannot be written: {tmp_path}/no is not a writable folder" in done.err
+    )
 
 
 def test_what_is_no_file_is_written_to(run, files, model):
@@ -106,7 +108,7 @@ def test_names_of_data_sets_are_guessed(run, tmp_path, monkeypatch):
 
 def test_labels_of_other_data_name_the_file(run, files, model, tmp_path):
     (tmp_path / "other.svm").write_text("+1 1:1\n-1 1:2\n3 1:3\n")
-    said = "other.svm has the label 3.0, but the model has only -1.0 and 1.0"
+    said = "other.svm: the label 3.0 is not one of the classes -1.0, 1.0"
     assert said in run("evaluate", model, tmp_path / "other.svm").err
     assert said in run("train", files.svm, "-o", model, "--l2", "1", "--test", tmp_path / "other.svm").err
     done = run("train", tmp_path / "other.svm", "--stream", "--batch-size", 2, "-o", model)
@@ -144,14 +146,14 @@ def test_files_of_a_command_do_not_replace_each_other(run, files, model, tmp_pat
     ):
         done = run(*command)
         assert (done.code, done.out) == (2, "")
-        assert f"{name} would replace another file of the command; rename one." in done.err
+        assert f"{name} would overwrite another file of the command; rename one." in done.err
     assert (data.read_bytes(), model.read_bytes()) == before
     assert not (tmp_path / "new").exists()
 
 
 def test_a_checkpoint_that_cannot_be_written_is_known_before_the_work(run, files, tmp_path, monkeypatch):
     monkeypatch.setattr("aucmax.cli.commands.train_stream.train", lambda *_: pytest.fail("it went to work"))
-    for path, said in ((tmp_path / "no" / "c", "is not a folder to write to"), (tmp_path, "is a folder")):
+    for path, said in ((tmp_path / "no" / "c", "is not a writable folder"), (tmp_path, "is a folder")):
         done = run("train", files.svm, "--stream", "--checkpoint", path, "-o", tmp_path / "m")
         assert done.code == 2
         assert f"--checkpoint {path}" in done.err
@@ -162,13 +164,13 @@ def test_going_on_otherwise_names_the_option(run, files, tmp_path):
     command = ["train", files.csv, "--stream", "--checkpoint", tmp_path / "c", "-o", tmp_path / "m"]
     assert run(*command, "--label", "state").code == 0
     for extra, said in (
-        (["--label", "age"], "--label 'state', not 'age'"),
-        (["--label", "state", "--missing", "zero"], "--missing None, not 'zero'"),
-        (["--label", "state", "--batch-size", 7], "--batch-size 10000, not 7"),
+        (["--label", "age"], "--label ('state', now 'age')"),
+        (["--label", "state", "--missing", "zero"], "--missing (none, now 'zero')"),
+        (["--label", "state", "--batch-size", 7], "--batch-size (10000, now 7)"),
     ):
         done = run(*command, "--resume", *extra)
         assert done.code == 2
-        assert f"{tmp_path}/c was made with {said}: give the same options to continue." in done.err
+        assert f"{tmp_path}/c was made with another {said}: give the same options to continue." in done.err
 
 
 def test_an_empty_name_is_said_to_be_one(run, tmp_path):

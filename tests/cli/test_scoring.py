@@ -66,7 +66,7 @@ def test_a_feature_0_is_refused_by_a_model_that_counts_from_1(run, rows, mode):
     ):
         done = run(*command)
         assert (done.code, done.out) == (1, "")
-        assert "zero.svm, line 1: feature 0 occurs, but the training data count features from 1" in done.err
+        assert "zero.svm, line 1: feature 0 occurs, but features are counted from 1; number" in done.err
         assert "zero_based" not in done.err
 
 

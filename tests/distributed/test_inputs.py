@@ -18,7 +18,7 @@ BAD_ARRAYS = [
     (lambda X, y: (dask.delayed(X), y), TypeError, "X is Delayed"),
     (lambda X, y: (X, y[:-1]), ValueError, "X has 200 rows and y has 199; give one of each"),
     (lambda X, y: (X, y, y[:50]), ValueError, "X has 200 rows and sample_weight has 50"),
-    (lambda X, y: (X, da.zeros_like(y)), ValueError, "y has only one class: 0"),
+    (lambda X, y: (X, da.zeros_like(y)), ValueError, "there is only one class: 0"),
     (lambda X, y: (X, da.arange(200, chunks=40) % 3), ValueError, "Only binary classification is supported"),
     (
         lambda X, y: (da.where(da.arange(200, chunks=40)[:, None] == 83, np.nan, X), y),

@@ -55,7 +55,7 @@ def test_labels_that_cannot_be_sorted_are_refused(first):
 def test_a_third_label_of_weight_zero_is_refused():
     X, y, weights = problem()
     y[83], weights[83] = 7, 0.0
-    message = "y has the label 7, which is not one of the classes 0, 1"
+    message = "the label 7 is not one of the classes 0, 1"
     with pytest.raises(ValueError, match=message):
         AUCClassifier().fit(X, y, weights)
     with pytest.raises(ValueError, match=f"Partition 2: {message}"):
@@ -67,7 +67,7 @@ def test_score_refuses_unknown_labels(labels, unknown):
     X, y, weights = problem()
     model = DaskAUCClassifier().fit(*spread(X, y))
     labels = np.array(labels)[y]
-    message = f"y has the label {unknown}, which is not one of the classes 0, 1"
+    message = f"the label {unknown} is not one of the classes 0, 1"
     with pytest.raises(ValueError, match=message):
         model.score(X, labels)
     with pytest.raises(ValueError, match=f"Partition 0: {message}"):
@@ -77,7 +77,7 @@ def test_score_refuses_unknown_labels(labels, unknown):
 def test_score_refuses_one_class():
     X, y, _ = problem()
     model = DaskAUCClassifier().fit(*spread(X, y))
-    with pytest.raises(ValueError, match="y has only one class: 1; AUC compares two classes"):
+    with pytest.raises(ValueError, match="there is only one class: 1; AUC compares two classes"):
         model.score(*spread(X, np.ones_like(y)))
 
 

@@ -35,8 +35,8 @@ def test_score_types(kind):
 @pytest.mark.parametrize(
     ("y", "score", "message"),
     [
-        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], "y has the labels 0, 1, 2; keep the rows of two"),
-        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "y has only one class: 0; AUC compares two classes"),
+        ([0, 1, 2, 0], [1.0, 2.0, 3.0, 4.0], "the labels are 0, 1, 2; keep the rows of two"),
+        ([0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0], "there is only one class: 0; AUC compares two classes"),
         ([], [], "All partitions are empty"),
         ([0, 1, 0, None], [1.0, 2.0, 3.0, 4.0], "Partition 1: y has no label at row 1"),
         ([0, "a", 0, 0], [1.0, 2.0, 3.0, 4.0], "Partition 0: y mixes labels that have no order"),

@@ -29,10 +29,10 @@ def test_a_third_label_is_named(model, problem):
     X, y, _ = problem
     three = y.copy()
     three[5] = 7
-    with pytest.raises(ValueError, match="y has the labels -1, 1, 7"):
+    with pytest.raises(ValueError, match="the labels are -1, 1, 7"):
         model.fit(X, three)
     model.partial_fit(X, y)
-    with pytest.raises(ValueError, match="label 7, which is not one of the classes -1, 1"):
+    with pytest.raises(ValueError, match="label 7 is not one of the classes -1, 1"):
         model.partial_fit(X, three)
     with pytest.raises(ValueError, match="label 7"):
         model.score(X, three)

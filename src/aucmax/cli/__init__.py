@@ -7,9 +7,9 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command and leave with its exit code."""
+    """Run a command and exit with its code."""
     try:
-        from .app import main as run  # here, so that Ctrl-C while the libraries load is no traceback
+        from .app import main as run  # here, so that Ctrl-C during the imports gives no traceback
     except KeyboardInterrupt:
         print("aucmax: stopped", file=sys.stderr)
         sys.exit(130)

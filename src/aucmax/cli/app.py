@@ -1,4 +1,4 @@
-"""The program: its commands, and how every error becomes one line and an exit code.
+"""The command-line program: register the commands, run one, print any error as one line.
 
 Heavy modules are imported by the commands that need them, so that ``--help`` and ``predict`` are quick.
 """
@@ -14,7 +14,7 @@ except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
 from .commands import compare, demo, evaluate, inspect, predict, reproduce, train
-from .messages import sentence, warning_text
+from .messages import error_message, warning_text
 from .options import with_shared_options
 from .stop import Stopped
 
@@ -57,7 +57,7 @@ for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command and exit with 0, 1 for bad data, 2 for bad usage, or 128 and the number of a signal."""
+    """Run a command and exit with 0, 1 for bad data, 2 for wrong usage, or 128 + the number of a signal."""
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given
     with warnings.catch_warnings():
@@ -72,7 +72,7 @@ def _run(arguments: list[str], debug: bool) -> int:
         code = app(arguments, prog_name="aucmax", standalone_mode=False) or 0
         sys.stdout.flush()
         return _print_error("stopped", code) if code == 130 else code  # how typer reports Ctrl-C
-    except BrokenPipeError:  # the program that read the output has ended
+    except BrokenPipeError:  # the program that reads the output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Stopped as stopped:
@@ -84,7 +84,7 @@ def _run(arguments: list[str], debug: bool) -> int:
             return _print_error("stopped", 130)
         if debug:
             raise
-        return _print_error(sentence(error), 2 if _is_usage(error) else 1)
+        return _print_error(error_message(error), 2 if getattr(error, "exit_code", None) == 2 else 1)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -92,10 +92,6 @@ def _is_interrupt(error: BaseException | None) -> bool:
     while isinstance(error, SystemError):
         error = error.__cause__ or error.__context__
     return isinstance(error, KeyboardInterrupt)
-
-
-def _is_usage(error: Exception) -> bool:
-    return getattr(error, "exit_code", None) == 2
 
 
 def _print_error(message: Any, code: int) -> int:

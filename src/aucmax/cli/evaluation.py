@@ -5,7 +5,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..io.reading.options import ReadOptions
-from .data import check_known, check_two, labels, load
+from .data import check_labels, labels, load
 from .scoring import errors_about_model, score_labelled_rows
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def evaluate_on_test(
     with errors_about_model():
         unseen = load(test, options._replace(features=table.feature_names))
     y = labels(unseen, test)
-    check_known(y, model.classes_, test)
-    check_two(np.unique(y), test)
+    check_labels(y, test, model.classes_)
+    check_labels(np.unique(y), test)
     X = scaler.transform(unseen.X)
     positive, score = y == model.classes_[1], model.decision_function(X)
     result: dict[str, Any] = auc_interval(positive, score)._asdict()
@@ -134,5 +134,5 @@ def evaluate_on_stream(model: Any, test: str, options: ReadOptions) -> dict[str,
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score, _ = score_labelled_rows(Scorer.of(vars(model)), test, options)
+    positive, score, _ = score_labelled_rows(Scorer.from_attributes(vars(model)), test, options)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

@@ -1,8 +1,10 @@
-"""Errors and warnings as one line of the command line: options where the library names arguments."""
+"""Errors and warnings of the library, worded for the command line: options in place of arguments."""
 
 from typing import Any
 
-from ..io.reading.errors import FeatureZero, TextColumns, UnknownFormat
+import typer
+
+from ..io.reading.errors import FeatureZero, UnknownFormat
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError, ParameterError
 
@@ -19,12 +21,14 @@ def as_option(name: str, value: str | None) -> str:
     return option if value is None else f"{option} {value.strip(chr(34) + chr(39))}"
 
 
-def sentence(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """What went wrong and what to do about it."""
-    if hasattr(error, "format_message"):  # an error of usage, from typer
+    if isinstance(error, typer.BadParameter) and error.param is None:
+        return f"{error.message} (see --help)"
+    if hasattr(error, "format_message"):  # another wrong command line, found by typer
         return error.format_message() + " (see --help)"
     if isinstance(error, DataError):
-        return with_option_remedy(error).render(as_option)
+        return _with_option_remedy(error).render(as_option)
     if isinstance(error, ParameterError):
         return error.render(as_option)
     if isinstance(error, OSError) and error.strerror:
@@ -36,27 +40,21 @@ def sentence(error: Exception) -> str:
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
 
-def with_option_remedy(error: DataError) -> DataError:
-    """The error with another remedy, where the library's needs an argument that is no option."""
-    problem, remedy = error.problem, error.remedy
+def _with_option_remedy(error: DataError) -> DataError:
+    """The error with another remedy, where the library's names an argument that is not an option."""
     if isinstance(error, UnknownFormat):
         *titles, last = [format.title for format in FORMATS.values()]
-        remedy = f"give {', '.join(titles)} or {last}"
-    elif isinstance(error, FeatureZero) and error.stated:
-        problem = "feature 0 occurs, but the training data count features from 1"
-        remedy = "number the features as in the training data, or remove feature 0"
+        error.remedy = f"give {', '.join(titles)} or {last}"
     elif isinstance(error, FeatureZero):
-        remedy = (
+        error.remedy = (
             "if features are counted from 0, leave out {n_features}, or raise {batch_size} until the first "
             "chunk has a feature 0"
         )
-    elif isinstance(error, TextColumns) and not error.labelled:
-        remedy = f"{error.remedy}; if a column has the labels, name it with {{label}}"
-    return DataError(problem, remedy=remedy, file=error.file, place=error.place)
+    return error
 
 
 def warning_text(message: Any) -> str:
-    """A warning of the library, in one line."""
-    if type(message).__name__ == "NotConverged":  # by name: scikit-learn is not imported for that
+    """A warning of the library, with options in place of arguments."""
+    if type(message).__name__ == "NotConverged":  # by name, to avoid importing scikit-learn
         return f"{message.problem}; raise --l2 or give another --loss."
     return str(message)

@@ -22,27 +22,34 @@ def _one_of(option: str, choices: tuple[str, ...], help: str) -> Any:
 
 
 _FORMATS = ", ".join(format.title for format in FORMATS.values())
-DATA_HELP = f"File ({_FORMATS}), address, name of a known data set, or - for standard input."
+_DATA_HELP = f"File ({_FORMATS}), URL, name of a data set such as a9a, or - for standard input."
 
-Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)]
+Data = Annotated[str, typer.Argument(metavar="DATA", help=_DATA_HELP)]
 ModelIn = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
 Label = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="Column of the labels, by name or number (0 is the first)."),
 ]
 Positive = Annotated[
-    str | None, typer.Option(metavar="LABEL", help="Label to rank high; else the second in sorted order.")
+    str | None, typer.Option(metavar="LABEL", help="The positive label; default: the second in sorted order.")
 ]
 NFeatures = Annotated[
-    int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of features of LIBSVM text.")
+    int | None,
+    typer.Option(
+        "--n-features", metavar="N", min=1, help="Number of features of LIBSVM text or hashed text."
+    ),
 ]
-Categorical = Annotated[str | None, _one_of("--categorical", CATEGORICAL, "How to encode columns of text.")]
-Missing = Annotated[str | None, _one_of("--missing", MISSING, "What to put in place of missing values.")]
+Categorical = Annotated[
+    str | None, _one_of("--categorical", CATEGORICAL, "How to encode text columns; default: refuse them.")
+]
+Missing = Annotated[
+    str | None, _one_of("--missing", MISSING, "How to fill missing values; default: refuse them.")
+]
 OnBadRows = Annotated[
     str, _one_of("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
@@ -53,15 +60,15 @@ def read_options(
     missing: Missing = None,
     on_bad_rows: OnBadRows = "error",
 ) -> ReadOptions:
-    """How a command's data are read; a label of digits is the number of a column."""
+    """The options of reading; a label of digits is a column number."""
     column = int(label) if label is not None and label.isdecimal() else label
     return ReadOptions(column, n_features, categorical, missing, on_bad_rows)
 
 
 def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
-    """The function of a command with ``--debug``, and the options of ``read_options`` as one ``reading``.
+    """Add ``--debug`` to a command, and the options of ``read_options`` if it has a parameter ``reading``.
 
-    ``--debug`` is read by ``app.main``, since it concerns errors in the options too.
+    ``--debug`` itself is handled by ``app.main``, since it applies to errors in the options too.
     """
     own = dict(inspect.signature(run).parameters)
     shared = dict(inspect.signature(read_options).parameters) if own.pop("reading", None) else {}
@@ -80,9 +87,9 @@ def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_output(option: str, path: str, *others: str | None) -> None:
-    """Raise an error now if the file could not be written after the work.
+    """Raise an error before the work starts if its result could not be written to ``path``.
 
-    ``others`` are the names of files that the command needs for something else.
+    ``others`` are the other files of the command, which must not be overwritten.
     """
     folder = Path(path).resolve().parent
     if path == "-" or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()):
@@ -90,6 +97,6 @@ def check_output(option: str, path: str, *others: str | None) -> None:
     if Path(path).is_dir():
         raise typer.BadParameter(f"{option} {path} is a folder; give the name of a file.")
     if Path(path).resolve() in [Path(other).resolve() for other in others if other is not None]:
-        raise typer.BadParameter(f"{option} {path} would replace another file of the command; rename one.")
+        raise typer.BadParameter(f"{option} {path} would overwrite another file of the command; rename one.")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise typer.BadParameter(f"{option} {path} cannot be written: {folder} is not a folder to write to.")
+        raise typer.BadParameter(f"{option} {path} cannot be written: {folder} is not a writable folder.")

@@ -2,15 +2,14 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
 
 
 class ProgressBar:
-    """A text, how much is done, and the time left."""
+    """Shows a text, the share done and the time left."""
 
     def __init__(self) -> None:
         self._updated = time.monotonic()
@@ -33,7 +32,7 @@ class ProgressBar:
             self._bar.stop()
 
     def update(self, text: str, done: float = 0, total: float | None = None) -> None:
-        """Show the text and how much of the total is done, unless the last update was a moment ago."""
+        """Show the text and the share done, unless the last update was a moment ago."""
         now = time.monotonic()
         self._first = started, done_before = self._first or (now, done)
         if now - self._updated < (LINE_SECONDS if self._bar is None else BAR_SECONDS):
@@ -48,13 +47,8 @@ class ProgressBar:
             self._bar.update(self._task, description=text, completed=done, total=total)
 
 
-@contextmanager
-def spinner(text: str) -> Iterator[None]:
+def spinner(text: str) -> AbstractContextManager:
     """Show on a terminal that work is in progress."""
-    if not sys.stderr.isatty():
-        yield
-        return
     from rich.console import Console
 
-    with Console(stderr=True).status(text):
-        yield
+    return Console(stderr=True).status(text)

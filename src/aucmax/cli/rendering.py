@@ -1,4 +1,4 @@
-"""What commands print: short text with aligned columns, or JSON."""
+"""Print the result of a command as text with aligned columns, or as JSON."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from typing import Any, TextIO
 def print_result(
     result: dict[str, Any], as_json: bool, show: Callable[[dict[str, Any], TextIO], None], out: str = ""
 ) -> None:
-    """Print a result as JSON, or as text by ``show``; on standard error if the output ``out`` is ``-``."""
+    """Print a result as JSON, or as text by ``show``; on standard error if ``out`` is standard output."""
     stream = sys.stderr if out == "-" else sys.stdout
     if as_json:
         print(json.dumps(to_json(result), ensure_ascii=False), file=stream)
@@ -42,8 +42,8 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], stream: Text
     for k, name in enumerate(head):
         table.add_column(name, justify="right" if k else "left")
     for row in rows:
-        table.add_row(*map(Text, row))  # as Text: brackets in the name of a feature are not markup
-    Console(file=stream, width=10_000).print(table)  # never wraps: the text does not depend on the terminal
+        table.add_row(*map(Text, row))  # as Text: brackets in a feature name must not be read as markup
+    Console(file=stream, width=10_000).print(table)  # so wide that nothing is wrapped
 
 
 def interval_cells(found: dict[str, float]) -> list[str]:

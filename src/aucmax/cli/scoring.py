@@ -1,4 +1,4 @@
-"""Scores of a model on data that are read as its training data were."""
+"""Score the rows of a file, which is read with the options of the training data."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,47 +6,49 @@ from typing import Any
 
 import numpy as np
 
-from ..io.reading.errors import MissingValue, TooManyFeatures
+from ..io.reading.errors import FeatureZero, MissingValue, TooManyFeatures
 from ..io.reading.options import ReadOptions
 from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer
 from ..validation.errors import DataError
-from .data import check_known, check_two, chunks, labels
+from .data import check_labels, chunks, labels
 from .rendering import pluralize
 
 CHUNK = 10_000  # rows scored at a time
+SAME_FEATURES = "give data with the same features"
 
 
 @contextmanager
 def errors_about_model(n_features: bool = True, means: bool = True) -> Iterator[None]:
-    """Name the model in errors about data that do not fit it, instead of options that would not help.
+    """Reword errors about data that do not fit the model, where an option as a remedy would not help.
 
-    ``n_features``: the number of features is that of the model; ``means``: the model has the means of its
-    training data.
+    ``n_features``: the number of features comes from the model, not from an option; ``means``: the model has
+    the means of its training data.
     """
     try:
         yield
     except TooManyFeatures as error:
-        if not n_features:
-            raise
-        problem = f"it has at least {error.found} features, but the model was trained on {error.expected}"
-        remedy = "give data with the same features"
-        raise DataError(problem, remedy=remedy, file=error.file, place=error.place) from error
+        if n_features:
+            error.problem += ", the number that the model was trained on"
+            error.remedy = SAME_FEATURES
+        raise
+    except FeatureZero as error:
+        remedy = "number the features as in the training data, or remove feature 0"
+        raise DataError(error.problem, remedy=remedy, file=error.file, place=error.place) from error
     except MissingValue as error:
-        if means:
-            raise
-        problem = f"{error.problem}, and the model has no means to fill it with"
-        remedy = 'give {missing="zero"}, or leave such rows out with {on_bad_rows="skip"}'
-        raise DataError(problem, remedy=remedy, file=error.file, place=error.place) from error
+        if not means:
+            error.problem += ", and the model has no means to fill it with"
+            error.remedy = 'give {missing="zero"}, or leave such rows out with {on_bad_rows="skip"}'
+        raise
 
 
 def options_for_model(scorer: Scorer, options: ReadOptions) -> ReadOptions:
-    """The options of the training where ``options`` leave them open, and the features of the model."""
+    """The options, completed by those of the training, and with the features of the model."""
     options = options.with_defaults(scorer.summary.get("reading", {}))._replace(features=scorer.feature_names)
     if scorer.feature_names is None and options.n_features is None:
         options = options._replace(n_features=len(scorer.coef))
-    if options.means is None and options.missing == "mean":  # means of other data would change the scores
-        options = options._replace(missing=None)
+    if options.means is None and options.missing == "mean":
+        options = options._replace(missing=None)  # the score of a row must not depend on other rows
     return options
 
 
@@ -77,7 +79,7 @@ class ScoredRows:
         found, expected = X.shape[1], len(self._scorer.coef)
         if found != expected:
             problem = f"it has {pluralize(found, 'feature')}, but the model was trained on {expected}"
-            raise DataError(problem, remedy="give data with the same features", file=self._path)
+            raise DataError(problem, remedy=SAME_FEATURES, file=self._path)
         X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
         return scores(as_rows(X), self._scorer.coef) + self._scorer.intercept
 
@@ -85,12 +87,12 @@ class ScoredRows:
 def score_labelled_rows(
     scorer: Scorer, path: str, options: ReadOptions
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Which rows of the data are positive, the scores of all, and the number of bad rows skipped."""
+    """``(positive, score, skipped)``: which rows are positive, all scores, and how many rows were skipped."""
     rows, parts = ScoredRows(scorer, path, options), []
     for chunk, score in rows:
         y = labels(chunk, path)
-        check_known(y, scorer.classes, path)
+        check_labels(y, path, scorer.classes)
         parts.append((y == scorer.classes[1], score))
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
-    check_two(scorer.classes[np.unique(positive).astype(int)], path)
+    check_labels(scorer.classes[np.unique(positive).astype(int)], path)
     return positive, score, rows.skipped

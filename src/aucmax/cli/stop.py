@@ -16,7 +16,7 @@ class Stopped(BaseException):
 
 
 class SignalWatch:
-    """Records the first signal; a second one has its usual effect."""
+    """Records the first signal; a second signal has its default effect."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -42,7 +42,7 @@ class SignalWatch:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """While waiting for input, which may never come, a signal raises Stopped at once."""
+        """While the program waits for input, which may never come, a signal raises Stopped at once."""
         self._is_waiting = True
         try:
             if self.number is not None:

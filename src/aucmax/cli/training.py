@@ -1,4 +1,4 @@
-"""What training in memory and training on a stream have in common."""
+"""Types and functions shared by training in memory and training on a stream."""
 
 import time
 from pathlib import Path
@@ -20,7 +20,7 @@ class TrainingJob(NamedTuple):
 
 
 class TrainedModel(NamedTuple):
-    """A model, what to report of its training, how data for it are read, and the seconds of each part."""
+    """A model, the report of its training, the options to read data for it, and the seconds of each part."""
 
     model: Any
     result: dict[str, Any]
@@ -31,7 +31,7 @@ class TrainedModel(NamedTuple):
 def describe_training(
     job: TrainingJob, model: Any, l2: float, rows: int, positives: int, skipped: int
 ) -> dict[str, Any]:
-    """What is reported of every training."""
+    """The part of the report that every training has."""
     return {
         "estimator": type(model).__name__,
         "data": Path(job.data).name,

@@ -26,13 +26,12 @@ def check_two(labels: np.ndarray) -> None:
     if len(labels) > 2:
         raise DataError(  # scikit-learn's checks ask for its first two sentences
             "Only binary classification is supported. The type of the target is multiclass: "
-            f"y has the labels {list_labels(labels)}",
-            remedy="keep the rows of two of them, or give all but one the same name, as "
-            "sklearn.multiclass.OneVsRestClassifier does",
+            f"the labels are {list_labels(labels)}",
+            remedy="keep the rows of two of them, or give all but one the same label (one-vs-rest)",
         )
     if len(labels) < 2:
         raise DataError(
-            f"y has only one class: {list_labels(labels)}",
+            f"there is only one class: {list_labels(labels)}",
             remedy="AUC compares two classes, so give rows of both",
         )
 
@@ -43,7 +42,7 @@ def check_known(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> None:
     if not np.all(known):
         unknown = np.setdiff1d(y, classes)[:1]
         raise DataError(
-            f"y has the label {list_labels(unknown)}, which is not one of the classes {list_labels(classes)}",
+            f"the label {list_labels(unknown)} is not one of the classes {list_labels(classes)}",
             remedy="leave such rows out",
         )
 

@@ -64,7 +64,10 @@ def test_skipped_rows_are_reported(run, trained, files, tmp_path):
     command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
     done = run("predict", *command)
     assert (done.code, len(done.out.splitlines())) == (0, 398)
-    assert done.err == f"aucmax: warning: 2 bad rows of {tmp_path}/bad.csv were skipped and have no line.\n"
+    assert (
+        done.err
+        == f"aucmax: warning: 2 bad rows of {tmp_path}/bad.csv were skipped and have no line in the output.\n"
+    )
     assert json.loads(run("evaluate", *command, "--json").out)["skipped"] == 2
     assert "2 bad rows skipped" in run("evaluate", *command).out
 
@@ -73,7 +76,10 @@ def test_one_skipped_row_is_reported_in_the_singular(run, trained, files, tmp_pa
     (tmp_path / "bad.csv").write_text(Path(files.csv).read_text() + "?\n")
     command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
     done = run("predict", *command)
-    assert done.err == f"aucmax: warning: 1 bad row of {tmp_path}/bad.csv was skipped and has no line.\n"
+    assert (
+        done.err
+        == f"aucmax: warning: 1 bad row of {tmp_path}/bad.csv was skipped and has no line in the output.\n"
+    )
     assert "1 bad row skipped\n" in run("evaluate", *command).out
 
 

@@ -23,7 +23,7 @@ def test_list_names_all(run):
 def test_a_name_that_is_none(run):
     done = run("reproduce", "solam-table4")
     assert done.code == 2
-    assert "there is no experiment 'solam-table4'; `aucmax reproduce list` names them." in done.err
+    assert "there is no experiment 'solam-table4'; `aucmax reproduce list` prints their names." in done.err
 
 
 def test_the_page_comes_from_records_alone(run, tmp_path):

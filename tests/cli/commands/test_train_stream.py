@@ -67,7 +67,7 @@ def test_a_checkpoint_is_not_overwritten_or_resumed_with_other_options(run, file
     assert "--resume" in again.err
     other = run(*command, "--resume", "--loss", "hinge")
     assert other.code == 2
-    assert "loss 'squared_hinge', not 'hinge'" in other.err
+    assert "--loss ('squared_hinge', now 'hinge')" in other.err
     model = (tmp_path / "m.auc").read_bytes()
     assert run(*command, "--resume").code == 0  # nothing is left to learn
     assert (tmp_path / "m.auc").read_bytes() == model

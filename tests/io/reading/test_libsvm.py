@@ -67,7 +67,7 @@ def test_features_counted_from_zero():
     zero = LINES.replace(b"1:0.5", b"0:0.5")
     np.testing.assert_array_equal(text(zero).X.toarray()[0], [0.5, 0, 0, 2])
     assert text(LINES, zero_based=True).X.shape == (4, 4)
-    with pytest.raises(DataError, match="line 1: feature 0 in a file that counts from 1"):
+    with pytest.raises(DataError, match="line 1: feature 0 occurs, but features are counted from 1"):
         text(zero, zero_based=False)
 
 
@@ -107,9 +107,9 @@ def test_labels_of_every_kind():
     assert text(b"spam 1:1\n7 2:1\n").y.tolist() == ["spam", "7"]
     assert text("grün 1:1\n".encode() + b"\xff 1:1\n").y.tolist() == ["grün", "\\xff"]
     assert text(b"1:1\n2:1\n").y is None
-    with pytest.raises(DataError, match="line 2: 'ham' is a label that is not a finite number"):
+    with pytest.raises(DataError, match="line 2: 'ham' is not a finite number, but the label"):
         text(b"1 1:1\nham 2:1\n")
-    with pytest.raises(DataError, match="line 2: '2:1' stands in place of a label"):
+    with pytest.raises(DataError, match="line 2: '2:1' is not a label, but the first row has one"):
         text(b"1 1:1\n2:1\n")
     with pytest.raises(DataError, match="line 2: '1' is a label"):
         text(b"1:1\n1 2:1\n")
@@ -132,7 +132,7 @@ BAD_LINES = {
     b"1 1:1_0": "'1_0' is not a finite number",
     b"1 1:0x10": "'0x10' is not a finite number",
     b"1 1:2:3": "'2:3' is not a finite number",
-    b"nan 1:2": "'nan' is a label that is not a finite number",
+    b"nan 1:2": "'nan' is not a finite number, but the label",
     b"1 1:\xff": "xff' is not a finite number",
 }
 
@@ -249,9 +249,9 @@ def test_correct_rounding():
     ):
         found = numbers_of(tokens)
         wanted = np.array([float(token) for token in tokens])
-        settled = ~np.isnan(found)
-        assert settled.mean() > 0.9
-        np.testing.assert_array_equal(found[settled], wanted[settled])
+        parsed = ~np.isnan(found)
+        assert parsed.mean() > 0.9
+        np.testing.assert_array_equal(found[parsed], wanted[parsed])
 
 
 @pytest.mark.python_mode
@@ -266,8 +266,8 @@ def test_numbers_without_compiling():
         "0.30000000000000004",
         "9007199254740993",
     ):
-        bits, end, settled = parse_number(np.frombuffer(token.encode() + b"\n", np.uint8), 0, POWERS)
-        assert settled
+        bits, end, parsed = parse_number(np.frombuffer(token.encode() + b"\n", np.uint8), 0, POWERS)
+        assert parsed
         assert end == len(token)
         assert np.uint64(bits).view(np.float64) == float(token)
     for token in ("x", "1e", "1e+", "--1", ".", "1:2", "nan", "1e400"):

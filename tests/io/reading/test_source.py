@@ -1,4 +1,4 @@
-"""Inputs: paths, compression, standard input, addresses, formats; trouble is one clear DataError."""
+"""Inputs: paths, compression, standard input, URLs, formats; failures raise one clear DataError."""
 
 import bz2
 import gzip
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from aucmax.io import DataError, read, stream
-from aucmax.io.reading.source import need, opened
+from aucmax.io.reading.source import import_optional, open_source
 
 SVM = b"+1 1:0.5 3:2\n-1 2:1\n" * 50
 CSV = b"a,b,y\n1,2,0\n3,4,1\n" + b"5,6,0\n" * 50
@@ -57,7 +57,7 @@ def _dense(X):
     ],
 )
 def test_formats_are_recognised_by_the_content(content, kind):
-    with opened(io.BytesIO(content)) as source:
+    with open_source(io.BytesIO(content)) as source:
         assert source.format.name == kind
 
 
@@ -92,7 +92,7 @@ def test_a_pipe_is_read_as_it_comes():
         assert child.stdout.readline() == b"[ 1. -1.]\n"
 
 
-def test_addresses(tmp_path):
+def test_urls(tmp_path):
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(CSV))
     assert read(f"file://{path}", "y").X.shape == (52, 2)
@@ -109,7 +109,7 @@ def test_missing_packages_are_named():
     with pytest.raises(
         ImportError, match=r'Reading x needs the package absent_package; run: pip install "aucmax'
     ):
-        need("absent_package.part", "Reading x")
+        import_optional("absent_package.part", "Reading x")
 
 
 @pytest.mark.parametrize("path", ["absent.csv", "", "a\0b", "."])

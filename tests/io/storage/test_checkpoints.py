@@ -42,10 +42,10 @@ def test_a_model_is_no_checkpoint_and_the_reverse(problem, tmp_path):
     X, y, _ = problem
     model, path = aucmax.SOLAM().partial_fit(X, y), tmp_path / "file"
     save_checkpoint(model, path)
-    with pytest.raises(ModelFileError, match="not a model; use load_checkpoint"):
+    with pytest.raises(ModelFileError, match="not a model, but a checkpoint; use load_checkpoint"):
         load_model(path)
     save_model(model, path)
-    with pytest.raises(ModelFileError, match="not a checkpoint; use load_model"):
+    with pytest.raises(ModelFileError, match="not a checkpoint, but a model; use load_model"):
         load_checkpoint(path)
 
 

@@ -55,7 +55,7 @@ def broken_files(raw):
     newer = PRELUDE.pack(MAGIC, 2, *PRELUDE.unpack(raw[: PRELUDE.size])[2:]) + raw[PRELUDE.size :]
     return {
         "is empty": b"",
-        "is not a file of aucmax": b"label,age\n1,2\n",
+        "is not a model or checkpoint of aucmax": b"label,age\n1,2\n",
         "is cut off": raw[:-1],
         "has only 20 bytes": raw[:20],
         "written by a newer aucmax": newer,

@@ -24,7 +24,7 @@ def run(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Cross-validate all methods, with their defaults and scaled features; print AUC and seconds of a fit."""
+    """Cross-validate every method with default parameters, and print its AUC and its time to fit."""
     import numpy as np
 
     table = load(data, reading)

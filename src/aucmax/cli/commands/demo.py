@@ -1,4 +1,4 @@
-"""``aucmax demo``: AUC maximisation beside logistic regression, on data that need no download."""
+"""``aucmax demo``: AUC maximisation compared with logistic regression, on data that need no download."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the g
 
 
 def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False) -> None:
-    """Rank rare positives beside logistic regression: a small table in memory, then a long stream."""
+    """Compare with logistic regression on a small table and on a long generated stream."""
     with spinner("fitting ..."):
         result = {"table": compare_on_table(seed), "stream": compare_on_stream(rows, seed)}
     print_result(result, json, show)
@@ -99,14 +99,15 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     table, chunks = result["table"], result["stream"]
     share = 100 * table["positives"] / table["rows"]
     print(
-        f"Breast cancer, made rare: {table['rows']} rows to learn from, {share:.0f} % malignant", file=stream
+        f"Breast cancer with few positives: {table['rows']} training rows, {share:.0f} % malignant",
+        file=stream,
     )
     rows = [
         [name, f"{found['auc']:.4f} ± {found['std']:.4f}", f"{found['seconds']:.3f}"]
         for name, found in table["models"].items()
     ]
     print_table([f"mean of {N_SPLITS} random halves", "test AUC", "seconds"], rows, stream)
-    print("The classes are nearly separable: all rank alike. The stream is harder.", file=stream)
+    print("The classes are nearly separable, so all models rank alike. The stream is harder.", file=stream)
     share = 100 * chunks["test_positives"] / chunks["test_rows"]
     size = f"{chunks['rows']:,} rows in chunks of {CHUNK:,}"
     print(f"\nA stream of {size}, one pass, {share:.1f} % positive", file=stream)

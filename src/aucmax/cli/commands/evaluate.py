@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 EPILOG = "\b\nExample:\n  aucmax evaluate model.auc test.csv --plot roc.png"
-ALERTS = (0.01, 0.05, 0.10, 0.20)
+ALERT_SHARES = (0.01, 0.05, 0.10, 0.20)  # of the rows, those with the highest scores
 MAX_FPR = 0.1
 
 Plot = Annotated[str | None, typer.Option(metavar="FILE", help="Draw the ROC curve (png, svg or pdf).")]
@@ -29,7 +29,7 @@ def run(
     plot: Plot = None,
     json: Json = False,
 ) -> None:
-    """Print AUC with its interval, partial AUC, and what alerts on the highest scores would catch."""
+    """Print AUC and its interval, partial AUC, and TPR, FPR and precision of alerts on the highest scores."""
     from ...metrics import auc_interval, partial_auc
 
     if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
@@ -50,16 +50,20 @@ def run(
             "max_fpr": MAX_FPR,
             "value": partial_auc(positive, score, MAX_FPR, standardized=True),
         },
-        "alerts": [alert_rates(positive, score, share) for share in ALERTS],
+        "alerts": [alert_rates(positive, score, share) for share in ALERT_SHARES],
     }
     if plot is not None:
-        draw_roc(positive, score, plot)
+        from ...plot import roc
+
+        figure: Any = roc(positive, score).figure
+        with atomic_write(plot) as file:
+            figure.savefig(file, format=Path(plot).suffix[1:].lower(), dpi=150)
         result["plot"] = plot
     print_result(result, json, show)
 
 
 def alert_rates(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str, Any]:
-    """Rates if the given share of rows with the highest scores raises an alert, with all ties of the last."""
+    """Rates if this share of the rows, those with the highest scores and their ties, raises an alert."""
     import numpy as np
 
     count = max(1, round(share * len(score)))
@@ -76,15 +80,6 @@ def alert_rates(positive: "np.ndarray", score: "np.ndarray", share: float) -> di
     }
 
 
-def draw_roc(positive: "np.ndarray", score: "np.ndarray", path: str) -> None:
-    """Write the ROC curve with its confidence band."""
-    from ... import plot
-
-    figure: Any = plot.roc(positive, score).figure
-    with atomic_write(path) as file:
-        figure.savefig(file, format=Path(path).suffix[1:].lower(), dpi=150)
-
-
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
     print(describe_rows(result), file=stream)
@@ -95,13 +90,13 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     print(f"partial AUC {partial['value']:.4f} ({scope})\n", file=stream)
     rows = [
         [
-            f"{row['share']:.0%}",
+            f"top {row['share']:.0%}",
             f"{row['alerts']:,}",
             f"{row['threshold']:.6g}",
             *(f"{row[name]:.4f}" for name in ("tpr", "fpr", "precision")),
         ]
         for row in result["alerts"]
     ]
-    print_table(["alerts", "rows", "score from", "TPR", "FPR", "precision"], rows, stream)
+    print_table(["alert on", "rows", "threshold", "TPR", "FPR", "precision"], rows, stream)
     if "plot" in result:
         print(f"\nwrote {result['plot']}", file=stream)

@@ -13,7 +13,7 @@ Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the larg
 
 
 def run(model: ModelIn, top: Top = 20, json: Json = False) -> None:
-    """Show how a model was made, and its largest weights by name."""
+    """Show how a model was trained, and its largest weights."""
     import numpy as np
 
     from ...io.storage.models import load_scorer
@@ -48,7 +48,10 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     negative, positive = result["classes"]
     parameters = ", ".join(f"{key}={value}" for key, value in result["parameters"].items())
     print(f"{result['estimator']}({parameters})", file=stream)
-    print(f"written by aucmax {result['library']}; scores {positive} above {negative}", file=stream)
+    print(
+        f"written by aucmax {result['library']}; positive class {positive}, negative class {negative}",
+        file=stream,
+    )
     training = result["training"]
     if "rows" in training:
         print(f"trained on {describe_rows(training)}", file=stream)

@@ -31,8 +31,8 @@ def run(
 ) -> None:
     """Write the score of each row, one per line; higher scores are more likely positive.
 
-    Columns are found by name if the model has names; the file is read as the training data were, unless
-    options say otherwise. With --json each line is an object with the score and the label.
+    Columns are found by name if the model has feature names. The file is read with the options of the
+    training, where no others are given. With --json each line is an object with the score and the label.
     """
     check_output("--output", output, model, data)
     scorer = load_scorer(model)
@@ -42,9 +42,9 @@ def run(
         for _, score in rows:
             file.write("".join(_lines(score.tolist(), names, labels, json)).encode())
     if rows.skipped:  # the lines of the output no longer match those of the file
-        happened = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
-        said = f"{pluralize(rows.skipped, 'bad row')} of {data} {happened} no line."
-        print("aucmax: warning:", said, file=sys.stderr)
+        verbs = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
+        text = f"{pluralize(rows.skipped, 'bad row')} of {data} {verbs} no line in the output."
+        print("aucmax: warning:", text, file=sys.stderr)
 
 
 def _lines(scores: list[float], names: list[Any], labels: bool, json: bool) -> list[str]:

@@ -21,7 +21,10 @@ EPILOG = (
 )
 
 Names = Annotated[
-    list[str], typer.Argument(metavar="EXPERIMENT...", help="Names, or: list, all, report (the page alone).")
+    list[str],
+    typer.Argument(
+        metavar="EXPERIMENT", help="Names of experiments, or list, all, report (only write the page)."
+    ),
 ]
 Folder = Annotated[
     Path,
@@ -29,14 +32,14 @@ Folder = Annotated[
         "-o",
         "--out",
         metavar="FOLDER",
-        help="Folder of records and figures; the page is FOLDER.md. With --quick: FOLDER-quick.",
+        help="Folder for records and figures, FOLDER-quick with --quick; the page is FOLDER.md.",
     ),
 ]
 Quick = Annotated[
     bool, typer.Option("--quick", help="Small data, few splits, coarse grids: a minute or less.")
 ]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes; default: all cores.")
+    int | None, typer.Option("--jobs", metavar="N", min=1, help="Number of processes; default: all cores.")
 ]
 
 
@@ -48,18 +51,26 @@ def run(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
+    """Run or continue experiments of the papers, and write a page that compares the results."""
     from ...reproduction.experiments import EXPERIMENTS
+    from ...reproduction.page.document import make_page
 
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
         print_result({"experiments": titles}, json, _show_list)
         return
-    folder = out if out.name else out.resolve()  # the page has the name of the folder, and "." has none
+    folder = out if out.name else out.resolve()  # the page is named after the folder, and "." has no name
     folder = folder.with_name(folder.name + "-quick") if quick else folder
-    names = _chosen(experiments, list(EXPERIMENTS))
+    names = {"report": [], "all": list(EXPERIMENTS)}.get(" ".join(experiments), experiments)
+    for name in names:
+        if name not in EXPERIMENTS:
+            hint = "`aucmax reproduce list` prints their names"
+            raise typer.BadParameter(f"there is no experiment {name!r}; {hint}.")
     done = [_run_experiment(EXPERIMENTS[name], folder, quick, seed, jobs) for name in names]
-    page = _write_page(folder, quick, seed)
+    page = folder.with_name(folder.name + ".md")
+    text = make_page(folder, quick, seed)
+    with atomic_write(page) as file:
+        file.write(text.encode())
     print_result({"experiments": done, "page": str(page)}, json, _show)
 
 
@@ -82,27 +93,6 @@ def _run_experiment(
             saved = f"stopped; {len(records.all):,} records are saved; the same command continues from there"
             raise Stopped(signal.SIGINT, saved) from None
     return {"name": experiment.name, "records": len(records.all), "minutes": records.minutes()}
-
-
-def _chosen(given: list[str], known: list[str]) -> list[str]:
-    if given == ["report"]:
-        return []
-    if given == ["all"]:
-        return known
-    for name in given:
-        if name not in known:
-            raise typer.BadParameter(f"there is no experiment {name!r}; `aucmax reproduce list` names them.")
-    return given
-
-
-def _write_page(folder: Path, quick: bool, seed: int) -> Path:
-    from ...reproduction.page.document import make_page
-
-    target = folder.with_name(folder.name + ".md")
-    text = make_page(folder, quick, seed)
-    with atomic_write(target) as file:
-        file.write(text.encode())
-    return target
 
 
 def _show_list(result: dict[str, Any], stream: Any) -> None:

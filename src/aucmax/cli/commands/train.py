@@ -29,29 +29,33 @@ def _check_loss(name: str) -> str:
 
 
 class Command(TyperCommand):
-    """Lists the losses in the help text; they are loaded only then, since that takes half a second."""
+    """Lists the losses in the help text; importing them takes half a second, so only then."""
 
     def get_help(self, ctx: Any) -> str:
         from ...pairs.losses import LOSSES
 
         for parameter in self.params:
             if parameter.name == "loss":
-                parameter.help = f"Loss of a pair: {', '.join(LOSSES)}."  # type: ignore[attr-defined]
+                parameter.help = f"Pairwise loss: {', '.join(LOSSES)}."  # type: ignore[attr-defined]
         return super().get_help(ctx)
 
 
-Output = Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write, or -.")]
-Test = Annotated[str | None, typer.Option(metavar="DATA", help="Evaluate the model on these rows.")]
+Output = Annotated[
+    str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write; - is standard output.")
+]
+Test = Annotated[str | None, typer.Option(metavar="DATA", help="Evaluate the model on this data.")]
 Loss = Annotated[str, typer.Option(metavar="NAME", callback=_check_loss)]
-L2 = Annotated[str, typer.Option(metavar="auto|X", help="Weight of the squared penalty.")]
-Stream = Annotated[bool, typer.Option("--stream", help="One pass in fixed memory, chunk by chunk.")]
-BatchSize = Annotated[int, typer.Option(metavar="N", min=1, help="Rows of a chunk, with --stream.")]
-Checkpoint = Annotated[str | None, typer.Option(metavar="FILE", help="Save the state here, with --stream.")]
+L2 = Annotated[
+    str, typer.Option(metavar="auto|X", help="L2 penalty; auto: by cross-validation, 0 with --stream.")
+]
+Stream = Annotated[bool, typer.Option("--stream", help="Train in one pass, in fixed memory.")]
+BatchSize = Annotated[int, typer.Option(metavar="N", min=1, help="Rows per chunk, with --stream.")]
+Checkpoint = Annotated[str | None, typer.Option(metavar="FILE", help="Save checkpoints here, with --stream.")]
 Every = Annotated[
-    str, typer.Option(metavar="N|Ns", help="Save it after so many rows (1000000) or seconds (30s).")
+    str, typer.Option(metavar="N|Ns", help="Rows (1000000) or seconds (30s) between checkpoints.")
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")]
-Baseline = Annotated[bool, typer.Option(help="Fit a logistic regression to compare with.")]
+Baseline = Annotated[bool, typer.Option(help="Compare with logistic regression.")]
 
 
 def run(
@@ -71,11 +75,11 @@ def run(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Train a linear model that ranks, and write it to a file.
+    """Train a linear model that maximises AUC, and write it to a file.
 
-    Without --stream all rows are read and the penalty, on scaled columns, is chosen by cross-validation. With
-    --stream one pass is made in fixed memory; with --checkpoint a stopped or killed run can be continued
-    with --resume, and ends in the same model, bit for bit.
+    Without --stream, all rows are read into memory, columns are scaled and the penalty is chosen by
+    cross-validation. With --stream, the file is read once, in fixed memory. A run with --checkpoint that was
+    stopped or killed continues with --resume, and gives the same model, bit for bit.
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)
     check_output("--output", output, data, test)

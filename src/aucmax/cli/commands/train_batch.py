@@ -39,7 +39,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         result |= evaluate_by_folds(model, scaled, folds, baseline)
     else:
         result |= evaluate_on_test(model, scaled, scaler, job.test, reading, baseline)
-    timer.record("judging")
+    timer.record("evaluating")
     model.coef_ = model.coef_ / scaler.scale_  # weights for the columns of the file
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:

@@ -12,7 +12,7 @@ import typer
 from ...io.reading.reader import column_means
 from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
-from ..data import check_known, check_two, chunks, labels, positive_index
+from ..data import check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
 from ..progress import ProgressBar
 from ..stop import SignalWatch, Stopped
@@ -70,8 +70,9 @@ class CheckpointFile:
         before = _by_option(saved.arguments)
         for option, value in _by_option(self._arguments).items():
             if before.get(option) != value:
-                made_with = f"{self._path} was made with {option} {before.get(option)!r}, not {value!r}"
-                raise typer.BadParameter(f"{made_with}: give the same options to continue.")
+                old, new = ("none" if each is None else repr(each) for each in (before.get(option), value))
+                problem = f"{self._path} was made with another {option} ({old}, now {new})"
+                raise typer.BadParameter(f"{problem}: give the same options to continue.")
         self._saved_rows = saved.progress["rows"]
         return Fit(saved.model, saved.position, **saved.progress)
 
@@ -131,10 +132,13 @@ def train(
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     trained_reading = job.reading._replace(zero_based=fit.zero_based, means=fit.column_means())
     result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
-    result |= {"auc": float(model.auc_), "how": "of the rows in order, each scored before it was learnt"}
+    result |= {
+        "auc": float(model.auc_),
+        "how": "by prequential evaluation (each row is scored before it is learnt from)",
+    }
     if job.test is not None:
         result |= evaluate_on_stream(model, job.test, trained_reading)
-        timer.record("judging")
+        timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
 
 
@@ -177,7 +181,7 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
     if fit.rows == 0:
         classes = find_two_labels(job, batch_size, chunk)
         positive_index(job.positive, classes, job.data)
-    check_known(y, fit.model.classes_ if classes is None else classes, job.data)
+    check_labels(y, job.data, fit.model.classes_ if classes is None else classes)
     fit.model.partial_fit(chunk.X, y, classes=classes)
     return Fit(
         model=fit.model,
@@ -201,7 +205,7 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk") -> "np.nd
     later = chunks(job.data, job.reading, batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))
-    check_two(seen, job.data)
+    check_labels(seen, job.data)
     return seen
 
 

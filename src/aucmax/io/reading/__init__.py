@@ -1,1 +1,1 @@
-"""Files enter."""
+"""Readers of data files."""

@@ -10,7 +10,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from ...validation.errors import DataError
-from .columns import kind_of
+from .columns import column_kind
 from .encoder import Encoder, TableReader
 from .options import ReadOptions
 from .reader import Chunk, check_start
@@ -25,7 +25,7 @@ class ArrowReader(TableReader):
         with pyarrow_errors():
             self._file = (ParquetFile if source.head.startswith(b"PAR1") else ArrowFile)(source)
             names = self._file.schema.names
-            kinds = {field.name: kind_of(field.type) for field in self._file.schema}
+            kinds = {field.name: column_kind(field.type) for field in self._file.schema}
         check_distinct(names, "two columns are called", "rename one")
         schema = table_schema(kinds, options, named=True, streaming=streaming)
         self.encoder = Encoder(schema, options, label_kind="text")  # text is never parsed as numbers here
@@ -33,7 +33,7 @@ class ArrowReader(TableReader):
     def read(self) -> tuple[Any, np.ndarray | None]:
         """X and y of the whole file."""
         with pyarrow_errors():
-            return self.encoder.encode(self._file.whole(self.schema.columns), lambda k: f"row {k + 1}")
+            return self.encoder.encode(self._file.read(self.schema.columns), lambda k: f"row {k + 1}")
 
     def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
         """The rows after ``start``, ``batch_size`` at a time."""
@@ -41,7 +41,7 @@ class ArrowReader(TableReader):
         if state:
             self.encoder.restore(state)
         row = state.get("row", 0)
-        for table in _regrouped(self._file.batches(self.schema.columns, row, batch_size), batch_size):
+        for table in _rebatch(self._file.batches(self.schema.columns, row, batch_size), batch_size):
             first = row + 1
             with pyarrow_errors():
                 X, y = self.encoder.encode(table, lambda k, first=first: f"row {first + k}")  # type: ignore[misc]
@@ -51,13 +51,13 @@ class ArrowReader(TableReader):
 
 
 class ParquetFile:
-    """A Parquet file, by row groups."""
+    """A Parquet file; row groups before the first row wanted are not read."""
 
     def __init__(self, source: Source) -> None:
         self._file = pyarrow.parquet.ParquetFile(source.seekable(), pre_buffer=False)
         self.schema = self._file.schema_arrow
 
-    def whole(self, columns: list[str]) -> pa.Table:
+    def read(self, columns: list[str]) -> pa.Table:
         return self._file.read(columns=columns)
 
     def batches(self, columns: list[str], row: int, batch_size: int) -> Iterator[pa.RecordBatch]:
@@ -68,7 +68,7 @@ class ParquetFile:
             row -= meta.row_group(first).num_rows
             first += 1
         groups = list(range(first, meta.num_row_groups))
-        yield from _after(self._file.iter_batches(batch_size, row_groups=groups, columns=columns), row)
+        yield from _skip_rows(self._file.iter_batches(batch_size, row_groups=groups, columns=columns), row)
 
 
 class ArrowFile:
@@ -80,30 +80,31 @@ class ArrowFile:
         self._reader = opener(source.seekable())
         self.schema = self._reader.schema
 
-    def whole(self, columns: list[str]) -> pa.Table:
+    def read(self, columns: list[str]) -> pa.Table:
         return _validated(self._reader.read_all()).select(columns)
 
     def batches(self, columns: list[str], row: int, batch_size: int) -> Iterator[pa.RecordBatch]:
         """Record batches from a row on."""
         reader = self._reader
         found = map(reader.get_batch, range(reader.num_record_batches)) if self._is_file else reader
-        yield from _after((_validated(batch).select(columns) for batch in found), row)
+        yield from _skip_rows((_validated(batch).select(columns) for batch in found), row)
 
 
 def _validated(data: Any) -> Any:
-    """The data, checked for offsets that point outside: pyarrow does not check an Arrow file."""
+    """The data, after a check for offsets outside the buffers, which pyarrow does not make on reading."""
     data.validate(full=True)
     return data
 
 
-def _after(batches: Any, row: int) -> Iterator[pa.RecordBatch]:
+def _skip_rows(batches: Any, row: int) -> Iterator[pa.RecordBatch]:
+    """The rows from a row on."""
     for batch in batches:
         if row < batch.num_rows:
             yield batch.slice(row)
         row = max(0, row - batch.num_rows)
 
 
-def _regrouped(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
+def _rebatch(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
     """Tables of exactly ``n_rows``, the last one fewer."""
     waiting: list[pa.RecordBatch] = []
     n_waiting = 0
@@ -125,7 +126,7 @@ def _regrouped(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Ta
 
 @contextmanager
 def pyarrow_errors() -> Iterator[None]:
-    """Turn what pyarrow raises about a damaged file into a DataError."""
+    """Turn the errors of pyarrow about a damaged file into a DataError."""
     try:
         yield
     except DataError:

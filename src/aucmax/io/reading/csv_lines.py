@@ -1,27 +1,25 @@
-"""CSV line by line: for text that pyarrow refuses, and to say what is wrong with a line."""
+"""Parse CSV line by line where pyarrow refuses a text, and name the line that is wrong."""
 
 import csv
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.csv
 
 from ...validation.errors import DataError
-from .errors import quoted
+from .errors import CORRECT_LINE, quoted
 from .lines import parse_number
 from .schema import Schema
 
-_NULLS = {
-    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
-    *("N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
-}
-_BOOLEANS = {"true": 1.0, "True": 1.0, "TRUE": 1.0, "false": 0.0, "False": 0.0, "FALSE": 0.0}
+_DEFAULTS = pyarrow.csv.ConvertOptions()
+_NULLS = set(_DEFAULTS.null_values)
+_BOOLEANS = dict.fromkeys(_DEFAULTS.true_values, 1.0) | dict.fromkeys(_DEFAULTS.false_values, 0.0)
 _NEED_QUOTES = set('"\r\n,;\t|')
-_REMEDY = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
 
 
 class Layout(NamedTuple):
-    """How the lines of a file are written."""
+    """How the lines of a file are divided into columns."""
 
     delimiter: str
     columns: list[str]
@@ -31,16 +29,16 @@ class Layout(NamedTuple):
 def parse_lines(
     text: bytes, line: int, layout: Layout, schema: Schema, skip: bool
 ) -> tuple[pa.Table, list[int], int]:
-    """``(table, numbers of its lines, skipped)`` of a text whose first line has the number ``line``."""
-    place = {column: k for k, column in enumerate(layout.columns)}
-    places, n_numbers = [place[column] for column in schema.columns], len(schema.numbers)
+    """``(table, line numbers of its rows, skipped)`` of a text whose first line has the number ``line``."""
+    index = {column: k for k, column in enumerate(layout.columns)}
+    indices, n_numbers = [index[column] for column in schema.columns], len(schema.numbers)
     rows: dict[int, list[Any]] = {}
     skipped = 0
     for number, content in enumerate(text.split(b"\n"), start=line):
         content = content.removesuffix(b"\r")
         try:
             if content:
-                rows[number] = _values(content, layout, places, n_numbers)
+                rows[number] = _parse_line(content, layout, indices, n_numbers)
         except DataError as error:
             if not skip:
                 raise error.located(place=f"line {number}") from None
@@ -52,52 +50,51 @@ def parse_lines(
     return pa.table(arrays), list(rows), skipped
 
 
-def well_formed(text: bytes, delimiter: str, n_columns: int) -> bytes:
-    """The lines of UTF-8 with the right number of columns, without quotes."""
+def well_formed_lines(text: bytes, delimiter: str, n_columns: int) -> bytes:
+    """The lines that are UTF-8, have the right number of columns and need no quotes."""
     kept = []
     for content in text.splitlines():
         with suppress(UnicodeDecodeError):
-            found = split(content.decode(), delimiter)
+            found = split_line(content.decode(), delimiter)
             if found and len(found) == n_columns and not any(_NEED_QUOTES & set(field) for field in found):
                 kept.append(delimiter.join(found))
     return "\n".join(kept).encode()
 
 
-def split(text: str, delimiter: str) -> list[str] | None:
-    """The fields of one line, or None if its quotes make no sense."""
+def split_line(text: str, delimiter: str) -> list[str] | None:
+    """The fields of one line, or None if it is malformed."""
     try:
         return next(csv.reader([text], delimiter=delimiter), None)
     except csv.Error:
         return None
 
 
-def _values(content: bytes, layout: Layout, places: list[int], n_numbers: int) -> list[Any]:
+def _parse_line(content: bytes, layout: Layout, indices: list[int], n_numbers: int) -> list[Any]:
     """The values of one line in the given columns: floats first, then text; None where missing."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        raise DataError(f"{quoted(content)} is not UTF-8 text", remedy=_REMEDY) from None
-    fields = split(text, layout.delimiter)
+        raise DataError(f"{quoted(content)} is not UTF-8 text", remedy=CORRECT_LINE) from None
+    fields = split_line(text, layout.delimiter)
     if fields is None:
-        raise DataError(f"{quoted(text)} cannot be split into columns", remedy=_REMEDY)
+        raise DataError(f"{quoted(text)} cannot be split into columns", remedy=CORRECT_LINE)
     if len(fields) != len(layout.columns):
         problem = f"{len(fields)} columns where {len(layout.columns)} are expected in {quoted(text)}"
-        raise DataError(problem, remedy=_REMEDY)
+        raise DataError(problem, remedy=CORRECT_LINE)
     values: list[Any] = []
-    for k, place in enumerate(places):
-        value = fields[place]
+    for k, index in enumerate(indices):
+        value = fields[index]
         if value.strip() in _NULLS:
             values.append(None)
         else:
-            values.append(_number(value.strip(), place, layout) if k < n_numbers else value)
+            values.append(_number(value.strip(), layout.columns[index], layout) if k < n_numbers else value)
     return values
 
 
-def _number(text: str, place: int, layout: Layout) -> float:
-    column = layout.columns[place]
+def _number(text: str, column: str, layout: Layout) -> float:
     if column in layout.booleans and text in _BOOLEANS:
         return _BOOLEANS[text]
     number = parse_number(text)
     if number is None:
-        raise DataError(f"{quoted(text)} in column {quoted(column)}, a column of numbers", remedy=_REMEDY)
+        raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_LINE)
     return number

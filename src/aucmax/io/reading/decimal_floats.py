@@ -15,21 +15,21 @@ U = np.uint64
 _TEN = U(10)
 _SIGN = U(1 << 63)
 _SPLITTER = 134217729.0  # 2**27 + 1 cuts a float into two halves of 26 bits
-_SLACK = 1e-30  # above the relative error of the product, 2**-103
+_ERROR_BOUND = 1e-30  # above the relative error of the product, 2**-103
 
-LARGEST = 290  # beyond this power of ten, or below its inverse, the lower part of a factor could underflow
+MAX_POWER = 290  # with larger powers of ten, or below its inverse, the low part of a factor could underflow
 
-# Fused multiplications and additions, which the package allows elsewhere, would spoil the error of a product.
+# Without fused multiply-add, which other kernels allow: it would make the error of exact_product wrong.
 strict = register_jitable(**INLINED | {"fastmath": False})
 
 
 def _powers() -> np.ndarray:
-    """The powers of ten as sums of two floats, from ``-LARGEST`` to ``LARGEST``."""
-    table = np.empty((2 * LARGEST + 1, 2))
-    for power in range(-LARGEST, LARGEST + 1):
+    """The powers of ten as sums of two floats, from ``-MAX_POWER`` to ``MAX_POWER``."""
+    table = np.empty((2 * MAX_POWER + 1, 2))
+    for power in range(-MAX_POWER, MAX_POWER + 1):
         top, bottom = 10 ** max(power, 0), 10 ** max(-power, 0)
         above, below = (top / bottom).as_integer_ratio()
-        table[power + LARGEST] = top / bottom, (top * below - above * bottom) / (bottom * below)
+        table[power + MAX_POWER] = top / bottom, (top * below - above * bottom) / (bottom * below)
     return table
 
 
@@ -50,18 +50,18 @@ def exact_product(a, b):
 
 @strict
 def scaled_float(digits, power, powers):
-    """``(value, settled)``: the float64 nearest to digits * 10**power, if that is certain."""
+    """``(value, parsed)``: the float64 nearest to digits * 10**power; not parsed if rounding is uncertain."""
     high = np.float64(digits)
-    if power < -LARGEST or power > LARGEST:
+    if power < -MAX_POWER or power > MAX_POWER:
         return 0.0, False
     rounded = U(high)
     low = np.float64(digits - rounded) if digits >= rounded else -np.float64(rounded - digits)
-    row = np.uintp(power + LARGEST)
+    row = np.uintp(power + MAX_POWER)
     product, error = exact_product(high, powers[row, 0])
     error += high * powers[row, 1] + low * powers[row, 0]
-    slack = _SLACK * product
-    value = product + (error - slack)
-    return value, value == product + (error + slack) and 1e-270 < value < 1e308
+    bound = _ERROR_BOUND * product
+    value = product + (error - bound)
+    return value, value == product + (error + bound) and 1e-270 < value < 1e308
 
 
 @inlined
@@ -82,9 +82,9 @@ def is_space(character):
 
 @inlined
 def parse_number(text, at, powers):
-    """``(bits, end, settled)`` of the number that starts at a byte and ends before a space or a ``#``.
+    """``(bits, end, parsed)`` of the number that starts at a byte and ends before a space or a ``#``.
 
-    Text that is not a plain number, or one that only Python can round, is not settled.
+    ``parsed`` is False for text that is not a plain number, or whose rounding is left to Python.
     """
     negative = byte(text, at) == 45
     if negative or byte(text, at) == 43:
@@ -112,21 +112,21 @@ def parse_number(text, at, powers):
     if byte(text, at) == 101 or byte(text, at) == 69:
         exponent, at = parse_exponent(text, at + 1)
         power += exponent
-    settled = is_space(byte(text, at)) or byte(text, at) == 35
+    parsed = is_space(byte(text, at)) or byte(text, at) == 35
     bits = U(0)
     if power == 0:
         bits = np.float64(digits).view(np.uint64)
-    elif settled and digits != U(0):
-        value, settled = scaled_float(digits, power, powers)
+    elif parsed and digits != U(0):
+        value, parsed = scaled_float(digits, power, powers)
         bits = np.float64(value).view(np.uint64)
     if negative:
         bits |= _SIGN
-    return bits, at, settled
+    return bits, at, parsed
 
 
 @inlined
 def parse_exponent(text, at):
-    """``(exponent, end)``; an exponent without digits ends on a byte that ends no number."""
+    """``(exponent, end)``; without digits the end is the ``e`` itself, so that the number is not parsed."""
     negative = byte(text, at) == 45
     if negative or byte(text, at) == 43:
         at += 1

@@ -1,4 +1,4 @@
-"""Rows and labels from Arrow tables: missing values filled, text encoded, bad rows left out or refused."""
+"""Turn Arrow tables into X and y: fill missing values, encode text, skip or refuse bad rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,19 +9,21 @@ from scipy import sparse
 from sklearn.utils import murmurhash3_32
 
 from ...validation.errors import DataError
-from .columns import as_floats, as_labels, as_text, dictionary_codes, nulls
-from .errors import MissingValue, quoted
+from .columns import as_floats, as_labels, as_text, dictionary_codes, is_missing
+from .errors import LONGEST_LABEL, MissingValue, quoted
 from .options import ReadOptions
 from .reader import column_means
 from .schema import SAME_COLUMNS, Schema, check_distinct, hashed_names
 
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
-_FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
-_CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
+_FILL_REMEDY = (
+    'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
+)
+_CORRECT_REMEDY = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
 
 
 class BadRows:
-    """The rows of a table that cannot be used, and the errors for the first ones."""
+    """The rows of a table that cannot be used; the first one of each kind has an error."""
 
     def __init__(self, n_rows: int, place: Callable[[int], str]) -> None:
         self._place = place
@@ -45,9 +47,9 @@ class BadRows:
 
 
 class Encoder:
-    """Turns tables with the columns of a schema into rows and labels; ``skipped`` counts the bad rows.
+    """Turns tables with the columns of a schema into X and y; ``skipped`` counts the bad rows.
 
-    ``label_kind`` is that of labels stored as text: the kind of the first one.
+    ``label_kind`` is how labels stored as text are read, see ``as_labels``; None if not known yet.
     """
 
     def __init__(self, schema: Schema, options: ReadOptions, label_kind: str | None = None) -> None:
@@ -75,7 +77,12 @@ class Encoder:
         texts = {column: as_text(table.column(column)) for column in self.schema.texts}
         if self.options.missing is None:
             for column, values in texts.items():
-                bad.add(nulls(values), MissingValue, f"a missing value in column {quoted(column)}", _FILL)
+                bad.add(
+                    is_missing(values),
+                    MissingValue,
+                    f"a missing value in column {quoted(column)}",
+                    _FILL_REMEDY,
+                )
         kept = bad.good_rows(self.options.skip_bad_rows)
         if kept is not None:
             numbers, y = numbers[kept], None if y is None else y[kept]
@@ -95,9 +102,13 @@ class Encoder:
             if np.isfinite(X.sum()):  # a NaN or an infinity would show in the sum
                 return X
         for name, values in zip(names, columns, strict=True):
-            bad.add(np.isinf(values), DataError, f"an infinite value in column {quoted(name)}", _CORRECT)
+            bad.add(
+                np.isinf(values), DataError, f"an infinite value in column {quoted(name)}", _CORRECT_REMEDY
+            )
             if self.options.missing is None:
-                bad.add(np.isnan(values), MissingValue, f"a missing value in column {quoted(name)}", _FILL)
+                bad.add(
+                    np.isnan(values), MissingValue, f"a missing value in column {quoted(name)}", _FILL_REMEDY
+                )
         return X
 
     def _labels(self, table: pa.Table, bad: BadRows) -> np.ndarray | None:
@@ -105,14 +116,15 @@ class Encoder:
             return None
         values = table.column(self.schema.label)
         column = f"column {quoted(self.schema.label)}"
-        bad.add(nulls(values), DataError, f"no label in {column}", _CORRECT)
-        y, unfit, self.label_kind = as_labels(values, self.label_kind)
-        problem = f"a label in {column} is not of the kind of the first one ({self.label_kind})"
-        bad.add(unfit, DataError, problem, _CORRECT)
+        bad.add(is_missing(values), DataError, f"no label in {column}", _CORRECT_REMEDY)
+        y, bad_labels, self.label_kind = as_labels(values, self.label_kind)
+        problems = {None: "is not finite", "text": f"is longer than {LONGEST_LABEL} characters"}
+        problem = problems.get(self.label_kind, "is not a finite number, but the first label is")
+        bad.add(bad_labels, DataError, f"a label in {column} {problem}", _CORRECT_REMEDY)
         return y
 
     def _fill(self, X: np.ndarray) -> None:
-        """Replace missing values, in place, and sum up the others."""
+        """Replace missing values in place, and add the others to the sums that give the means."""
         n_missing: Any = 0
         if self.options.missing is not None:
             missing = np.isnan(X)
@@ -125,7 +137,7 @@ class Encoder:
             X[missing] = np.broadcast_to(self._fill_values(), X.shape)[missing]
 
     def _fill_values(self) -> Any:
-        """What replaces missing numbers: the means given, or those of the values so far."""
+        """The values for missing numbers: the means given, or those of the rows so far."""
         means, numbers = self.options.means, self.schema.numbers
         if means is None:
             return column_means(self.state())
@@ -137,7 +149,7 @@ class Encoder:
         return np.array([given[name] for name in numbers])
 
     def _assemble(self, numbers: np.ndarray, texts: dict[str, Any]) -> Any:
-        """Numbers and encoded text side by side, in the order of the features asked for."""
+        """Numbers and encoded text side by side, in the order of the model's features if it has names."""
         schema, features = self.schema, self.options.features
         X: Any = numbers
         names = list(schema.numbers)
@@ -160,7 +172,7 @@ class Encoder:
 
 
 class TableReader:
-    """What the readers of tables have in common: the encoder knows the schema and the bad rows."""
+    """Base of the readers of tables; the encoder has the schema and the count of bad rows."""
 
     encoder: Encoder
 
@@ -178,9 +190,9 @@ class TableReader:
 def encode_onehot(
     columns: dict[str, Any], features: Sequence[str] | None
 ) -> tuple[sparse.csr_array, list[str]]:
-    """One column for each value of each text column, and their names ``column=value``.
+    """A column for each value of each text column, and their names ``column=value``.
 
-    They are in sorted order, or those among ``features`` where these are given.
+    The names are those in ``features`` if given, otherwise sorted.
     """
     codes = {column: dictionary_codes(values) for column, values in columns.items()}
     if features is None:
@@ -192,18 +204,18 @@ def encode_onehot(
 
 
 def encode_hashed(columns: dict[str, Any], n_buckets: int) -> tuple[sparse.csr_array, list[str]]:
-    """A one in the column given by the hash of ``column=value``, and the names of the columns."""
+    """A 1 in the column given by the hash of ``column=value``, and the names of the columns."""
     codes = {column: dictionary_codes(values) for column, values in columns.items()}
     place = lambda name: murmurhash3_32(name.encode(), positive=True) % n_buckets  # noqa: E731
     return _indicators(codes, place, n_buckets), hashed_names(n_buckets)
 
 
 def _indicators(codes: dict[str, Any], place: Callable[[str], int], width: int) -> sparse.csr_array:
-    """A matrix with a one in each row for each text column, where ``place`` puts ``column=value``."""
+    """A matrix with a 1 in column ``place("column=value")`` for each text column; -1 is no column."""
     found = []
     for column, (numbers, seen) in codes.items():
-        at = np.array([*(place(f"{column}={value}") for value in seen), -1], dtype=np.int32)
-        found.append(at[numbers])  # code -1, a missing value, is the last one
+        columns = np.array([*(place(f"{column}={value}") for value in seen), -1], dtype=np.int32)
+        found.append(columns[numbers])  # code -1, a missing value, is the last one
     ids = np.stack(found, axis=1)
     present = ids >= 0
     indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))])

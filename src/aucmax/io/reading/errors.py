@@ -1,8 +1,9 @@
-"""Errors about data files that a front end may have to tell apart: the command line gives other remedies."""
-
-from typing import Any
+"""Errors about data files that have another remedy on the command line, and parts of messages."""
 
 from ...validation.errors import DataError
+
+CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'  # a remedy
+LONGEST_LABEL = 200  # characters; a longer text is a mistake
 
 
 class UnknownFormat(DataError):
@@ -10,34 +11,18 @@ class UnknownFormat(DataError):
 
 
 class MissingValue(DataError):
-    """A value is missing in a row, and no option says what to put in its place."""
-
-
-class TextColumns(DataError):
-    """Columns hold text, and no option says how to encode it; ``labelled``: a label column was named."""
-
-    def __init__(self, problem: str, *, labelled: bool = False, **where: Any) -> None:
-        super().__init__(problem, **where)
-        self.labelled = labelled
+    """A value is missing in a row, and no option says how to fill it."""
 
 
 class FeatureZero(DataError):
-    """LIBSVM text has a feature 0 though it counts from 1; ``stated``: an option said that it does."""
-
-    def __init__(self, problem: str, *, stated: bool = False, **where: Any) -> None:
-        super().__init__(problem, **where)
-        self.stated = stated
+    """LIBSVM text has a feature 0 although its features are counted from 1."""
 
 
 class TooManyFeatures(DataError):
     """LIBSVM text has a feature beyond the number of features expected."""
 
-    def __init__(self, problem: str, *, expected: int = 0, found: int = 0, **where: Any) -> None:
-        super().__init__(problem, **where)
-        self.expected, self.found = expected, found
-
 
 def quoted(text: bytes | str) -> str:
-    """A piece of the input as it can stand in a message."""
+    """A piece of the input, shortened and quoted for a message."""
     shown = text.decode("utf-8", "backslashreplace") if isinstance(text, bytes) else text
     return repr(shown if len(shown) <= 60 else shown[:57] + "...")

@@ -1,4 +1,4 @@
-"""The formats of data files: one line for each, and how a file's format is recognised."""
+"""The registry of file formats, and how the format of a file is recognised."""
 
 import os
 import re
@@ -13,7 +13,7 @@ class Format(NamedTuple):
 
     name: str
     title: str
-    reader: str  # module and class of a Reader, loaded on demand: each needs other libraries
+    reader: str  # module and class of a Reader; loaded on demand, since each needs other libraries
     extensions: tuple[str, ...]
     magic: tuple[bytes, ...] = ()  # first bytes
 
@@ -31,12 +31,12 @@ _MARKUP = (b"{", b"[", b"<")  # JSON and HTML have commas too
 _PAIR = re.compile(rb"^\s*([^\s:]+\s+)?(qid:\S*\s+)?\d+:")
 
 
-def find_format(asked: str | None, name: str, head: bytes) -> Format:
-    """The format asked for or, failing that, told by the first bytes, the extension or the first line."""
-    if asked is not None:
-        if asked not in FORMATS:
-            raise ValueError(f"format must be one of {', '.join(FORMATS)} or None; got {asked!r}.")
-        return FORMATS[asked]
+def find_format(requested: str | None, name: str, head: bytes) -> Format:
+    """The requested format, or the one recognised by first bytes, extension or first line."""
+    if requested is not None:
+        if requested not in FORMATS:
+            raise ValueError(f"format must be one of {', '.join(FORMATS)} or None; got {requested!r}.")
+        return FORMATS[requested]
     for format in _ALL:
         if format.magic and head.startswith(format.magic):
             return format

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -14,45 +14,51 @@ from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
-from .errors import FeatureZero, TooManyFeatures, quoted
+from .errors import CORRECT_LINE, LONGEST_LABEL, FeatureZero, TooManyFeatures, quoted
 from .lines import Lines, blocks, parse_number
 from .options import ReadOptions
 from .reader import Chunk, check_start
 from .schema import Schema
-from .source import Source, can_reopen, opened
+from .source import Source, can_reopen, open_source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
-LONGEST_LABEL = 200  # bytes
 _FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")
 _PROBLEMS = {
     kernel.BAD_PAIR: "is not index:value",
     kernel.BAD_INDEX: f"has an index above {kernel.MAX_INDEX}",
-    kernel.NO_LABEL: "stands in place of a label, which the first row has",
-    kernel.UNEXPECTED_LABEL: "is a label, which the first row does not have",
+    kernel.NO_LABEL: "is not a label, but the first row has one",
+    kernel.UNEXPECTED_LABEL: "is a label, but the first row has none",
 }
-_REMEDY = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
+_BAD_LABEL = "is not a finite number, but the label of the first row is"
 
 
-class Traits(NamedTuple):
-    """What the first row says of all: whether rows have labels, and whether these are numbers."""
+class LabelFormat(NamedTuple):
+    """Whether rows have labels, and whether these are numbers; the first row decides for all."""
 
     labelled: bool = True
     numeric: bool = True
 
 
-class Frame(NamedTuple):
+class Columns(NamedTuple):
     """The columns of X: the index of the first in the file, 0 or 1, and how many there are."""
 
     base: int
     width: int
 
 
-class Extreme(NamedTuple):
-    """The lowest or highest feature of some rows, and the line where it stands."""
+class FeatureInLine(NamedTuple):
+    """A feature, and a line where it occurs."""
 
     feature: int
     line: int
+
+
+class FeatureRange(NamedTuple):
+    """The lowest and the highest feature of some rows; by default of none."""
+
+    lowest: FeatureInLine = FeatureInLine(kernel.MAX_INDEX, 0)
+    highest: FeatureInLine = FeatureInLine(-1, 0)
 
 
 class Rows(NamedTuple):
@@ -62,10 +68,9 @@ class Rows(NamedTuple):
     indptr: np.ndarray
     indices: np.ndarray
     values: np.ndarray
-    ordered: bool  # indices rise within every row
+    ordered: bool  # the indices of every row increase
     skipped: int
-    lowest: Extreme
-    highest: Extreme
+    features: FeatureRange
 
     @property
     def n_rows(self) -> int:
@@ -73,7 +78,7 @@ class Rows(NamedTuple):
 
 
 class LibsvmReader:
-    """Reads LIBSVM text; the number of features is found by reading a file twice, where it is not given."""
+    """Reads LIBSVM text; streaming without ``n_features`` reads the file twice, first to find it."""
 
     def __init__(self, source: Source, options: ReadOptions, streaming: bool) -> None:
         self.schema = Schema()
@@ -85,56 +90,56 @@ class LibsvmReader:
         """X and y of the whole file."""
         pieces = list(_parse_blocks(self._source, self._options.skip_bad_rows))
         self.skipped = sum(rows.skipped for rows in pieces)
-        pieces = [rows for rows in pieces if rows.n_rows] or [parse(b"", 1, Traits(labelled=False), True)]
-        X = self._matrix(pieces, self._frame([(rows.lowest, rows.highest) for rows in pieces]))
+        if not pieces:
+            pieces = [parse(b"", 1, LabelFormat(labelled=False), skip=True)]
+        X = self._matrix(pieces, self._find_columns(rows.features for rows in pieces))
         labels = [rows.labels for rows in pieces if rows.labels is not None]
         return X, np.concatenate(labels) if labels else None
 
     def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
         """The rows after ``start``, ``batch_size`` lines at a time."""
         state = check_start(start, {"byte", "line", "labelled", "numeric", "base", "width"})
-        frame, traits = None, None
+        columns, format = None, None
         if state:
-            frame, traits = Frame(state["base"], state["width"]), Traits(state["labelled"], state["numeric"])
+            columns = Columns(state["base"], state["width"])
+            format = LabelFormat(state["labelled"], state["numeric"])
         elif self._options.n_features is None:
-            frame = self._scan()
+            columns = self._columns_of_file()
         lines = Lines(self._source)
-        lines.go(state.get("byte", 0), state.get("line", 1))
+        lines.seek(state.get("byte", 0), state.get("line", 1))
         for text, line in lines.batches(batch_size):
-            traits = traits or find_traits(text)
-            if traits is None:  # comments and blank lines only
+            format = format or find_label_format(text)
+            if format is None:  # comments and blank lines only
                 continue
-            rows = parse(text, line, traits, self._options.skip_bad_rows)
+            rows = parse(text, line, format, self._options.skip_bad_rows)
             self.skipped += rows.skipped
             if rows.n_rows:
-                frame = self._frame([(rows.lowest, rows.highest)], frame)
-                position = lines.position() | traits._asdict() | frame._asdict()
-                X = self._matrix([rows], frame)
+                columns = self._find_columns([rows.features], columns)
+                position = lines.position() | format._asdict() | columns._asdict()
+                X = self._matrix([rows], columns)
                 yield Chunk(X, rows.labels, None, position, zero_based=self.schema.zero_based)
 
-    def _scan(self) -> Frame:
+    def _columns_of_file(self) -> Columns:
         """The columns of a file, found by reading it once."""
         if not can_reopen(self._source.path):
             problem = "the number of features is not known before its end"
             raise DataError(problem, remedy="give {n_features}")
-        with opened(self._source.path, self._source.format.name) as again:
+        with open_source(self._source.path, self._source.format.name) as again:
             pieces = _parse_blocks(again, self._options.skip_bad_rows)
-            return self._frame([(rows.lowest, rows.highest) for rows in pieces])
+            return self._find_columns(rows.features for rows in pieces)
 
-    def _frame(self, extremes: list[tuple[Extreme, Extreme]], known: Frame | None = None) -> Frame:
-        """The columns of X for indices from the lowest to the highest, or an error if they do not fit."""
-        lowest = min((lowest for lowest, _ in extremes), default=_NO_LOWEST)
-        highest = max(
-            (highest for _, highest in extremes), default=_NO_HIGHEST, key=lambda found: found.feature
-        )
-        stated = self._options.zero_based
-        base = known.base if known else int(lowest.feature > 0 if stated is None else not stated)
+    def _find_columns(self, ranges: Iterable[FeatureRange], known: Columns | None = None) -> Columns:
+        """The columns of X for the features of rows; an error if these do not fit what is known."""
+        found = [FeatureRange(), *ranges]
+        lowest = min(features.lowest for features in found)
+        highest = max((features.highest for features in found), key=lambda highest: highest.feature)
+        zero_based = self._options.zero_based
+        base = known.base if known else int(lowest.feature > 0 if zero_based is None else not zero_based)
         if lowest.feature < base:
             raise FeatureZero(
-                "feature 0 in a file that counts from 1",
+                "feature 0 occurs, but features are counted from 1",
                 remedy="give {zero_based=True} if features are counted from 0",
                 place=f"line {lowest.line}",
-                stated=stated is not None,
             )
         width = highest.feature + 1 - base
         expected = known.width if known else self._options.n_features
@@ -143,20 +148,18 @@ class LibsvmReader:
                 f"feature {highest.feature} is beyond the {expected} features expected (counted from {base})",
                 remedy=f"give {{n_features={width}}} or more",
                 place=f"line {highest.line}",
-                expected=expected,
-                found=width,
             )
-        return Frame(base, max(width, 1) if expected is None else expected)
+        return Columns(base, max(width, 1) if expected is None else expected)
 
-    def _matrix(self, pieces: list[Rows], frame: Frame) -> sparse.csr_array:
-        self.schema = Schema(zero_based=frame.base == 0)
+    def _matrix(self, pieces: list[Rows], columns: Columns) -> sparse.csr_array:
+        self.schema = Schema(zero_based=columns.base == 0)
         indices = np.concatenate([rows.indices for rows in pieces])
-        indices -= frame.base
+        indices -= columns.base
         counts = np.concatenate([np.diff(rows.indptr) for rows in pieces])
         indptr = np.zeros(len(counts) + 1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
         np.cumsum(counts, out=indptr[1:])
         values = np.concatenate([rows.values for rows in pieces])
-        X = sparse.csr_array((values, indices, indptr), shape=(len(counts), frame.width))
+        X = sparse.csr_array((values, indices, indptr), shape=(len(counts), columns.width))
         if all(rows.ordered for rows in pieces):
             X.has_canonical_format = True
         else:
@@ -171,28 +174,28 @@ class LibsvmReader:
 
 def _parse_blocks(source: Source, skip: bool) -> Iterator[Rows]:
     """All rows in order, parsed block by block on several threads."""
-    traits = None
+    format = None
     n_threads = min(4, cpu_count())
     waiting: deque = deque()
     with ThreadPool(n_threads) as threads:
         for text, line in blocks(source, BLOCK):
-            traits = traits or find_traits(text)
-            if traits:
-                waiting.append(threads.submit(parse, text, line, traits, skip))
+            format = format or find_label_format(text)
+            if format:
+                waiting.append(threads.submit(parse, text, line, format, skip))
             if len(waiting) > n_threads:
                 yield threads.result(waiting.popleft())
         while waiting:
             yield threads.result(waiting.popleft())
 
 
-def find_traits(text: bytes) -> Traits | None:
-    """Look at the first row; None if there is none."""
+def find_label_format(text: bytes) -> LabelFormat | None:
+    """The format of the first row's label; None if there is no row."""
     first = _FIRST_TOKEN.search(text)
-    return None if first is None else Traits(b":" not in first[1], parse_number(first[1]) is not None)
+    return None if first is None else LabelFormat(b":" not in first[1], parse_number(first[1]) is not None)
 
 
-def parse(text: bytes, line: int, traits: Traits, skip: bool) -> Rows:
-    """The rows of a text whose first line has the number ``line``; bad ones are left out or raise."""
+def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
+    """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
     if not text.endswith(b"\n"):
         text += b"\n"
     n_lines, n_pairs = text.count(b"\n"), text.count(b":")
@@ -202,14 +205,18 @@ def parse(text: bytes, line: int, traits: Traits, skip: bool) -> Rows:
     indices: np.ndarray = np.empty(n_pairs, np.int32)
     values: np.ndarray = np.empty(n_pairs, np.uint64)
     problem, at, n_rows, skipped, ordered = kernel.parse_rows(
-        np.frombuffer(text, np.uint8), traits.labelled, skip, POWERS, starts, labels, indptr, indices, values
+        np.frombuffer(text, np.uint8), format.labelled, skip, POWERS, starts, labels, indptr, indices, values
     )
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]
-    bad = _parse_unsettled(text, values, "is not a finite number", indptr)
+    bad = _parse_in_python(text, values, "is not a finite number", indptr)
     y = None
-    if traits.labelled:
-        y, bad_labels = _numeric_labels(text, labels) if traits.numeric else _text_labels(text, starts)
+    if format.labelled:
+        if format.numeric:
+            bad_labels = _parse_in_python(text, labels, _BAD_LABEL)
+            y = labels.view(np.float64)
+        else:
+            y, bad_labels = _text_labels(text, starts)
         bad = bad_labels | bad
     if bad and not skip:
         raise _bad_line(text, line, *bad[min(bad)])
@@ -223,24 +230,21 @@ def parse(text: bytes, line: int, traits: Traits, skip: bool) -> Rows:
         starts, y = starts[kept], None if y is None else y[kept]
         indptr = np.concatenate([[0], np.cumsum(counts[kept])])
         indices, values = indices[entries], values[entries]
-    extremes = _extremes(text, line, starts, indptr, indices)
-    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), *extremes)
+    features = _feature_range(text, line, starts, indptr, indices)
+    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
 
 
-_NO_LOWEST, _NO_HIGHEST = Extreme(kernel.MAX_INDEX, 0), Extreme(-1, 0)
-
-
-def _extremes(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> tuple[Extreme, Extreme]:
+def _feature_range(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> FeatureRange:
     if not len(indices):
-        return _NO_LOWEST, _NO_HIGHEST
+        return FeatureRange()
     found = []
-    for at in (np.argmin(indices), np.argmax(indices)):
-        row = np.searchsorted(indptr, at, side="right") - 1
-        found.append(Extreme(int(indices[at]), line + text.count(b"\n", 0, starts[row])))
-    return found[0], found[1]
+    for k in (np.argmin(indices), np.argmax(indices)):
+        row = np.searchsorted(indptr, k, side="right") - 1
+        found.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row])))
+    return FeatureRange(lowest=found[0], highest=found[1])
 
 
-def _parse_unsettled(
+def _parse_in_python(
     text: bytes, bits: np.ndarray, problem: str, indptr: np.ndarray | None = None
 ) -> dict[int, tuple[int, str]]:
     """Parse the numbers that the kernel left to Python, in place.
@@ -261,11 +265,6 @@ def _parse_unsettled(
     return bad
 
 
-def _numeric_labels(text: bytes, labels: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
-    bad = _parse_unsettled(text, labels, "is a label that is not a finite number as that of the first row is")
-    return labels.view(np.float64), bad
-
-
 def _text_labels(text: bytes, starts: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
     tokens = [_token(text, at) for at in starts.tolist()]
     problem = f"is a label of more than {LONGEST_LABEL} bytes"
@@ -281,4 +280,4 @@ def _token(text: bytes, at: int) -> bytes:
 
 def _bad_line(text: bytes, line: int, at: int, problem: str) -> DataError:
     number = line + text.count(b"\n", 0, at)
-    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=_REMEDY, place=f"line {number}")
+    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=CORRECT_LINE, place=f"line {number}")

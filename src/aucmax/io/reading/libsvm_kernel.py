@@ -1,7 +1,7 @@
 """The LIBSVM text parser: bytes to labels and CSR arrays in one compiled pass.
 
-Floats are handed over as their 64 bits. A text that the compiled parser does not settle (a word, a
-very long number, ``nan``) becomes a NaN that carries the offset of the text, for Python to look at.
+Floats are stored as their 64 bits. A text that the compiled parser cannot parse (a word, a very long number,
+``nan``) becomes a NaN whose low bits are the offset of the text, and is then parsed by Python.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from ...kernels.jit import inlined, kernel
 from .decimal_floats import U, byte, is_digit, is_space, parse_number
 
 FINE, BAD_PAIR, BAD_INDEX, NO_LABEL, UNEXPECTED_LABEL = range(5)
-UNSETTLED = U(0x7FF8 << 48)
+UNPARSED = U(0x7FF8 << 48)
 OFFSET = U((1 << 48) - 1)
 MAX_INDEX = 2**31 - 2
 
@@ -38,19 +38,19 @@ def next_token(text, at):
 
 @inlined
 def parse_label(text, at, labelled, powers):
-    """``(bits, end, problem)`` of a row's label; a row without one ends where it starts."""
-    bits, end, settled = parse_number(text, at, powers)
-    if settled:
+    """``(bits, end, problem)`` of a row's label; without a label the end is the start."""
+    bits, end, parsed = parse_number(text, at, powers)
+    if parsed:
         return bits, end, FINE if labelled else UNEXPECTED_LABEL
     end, colon = token_end(text, at)
     if colon:
-        return UNSETTLED, at, NO_LABEL if labelled else FINE
-    return UNSETTLED | U(at), end, FINE if labelled else UNEXPECTED_LABEL
+        return UNPARSED, at, NO_LABEL if labelled else FINE
+    return UNPARSED | U(at), end, FINE if labelled else UNEXPECTED_LABEL
 
 
 @inlined
 def parse_pair(text, at, powers):
-    """``(index, bits, end, problem)`` of an index:value; the index is -1 for a qid, which is passed over."""
+    """``(index, bits, end, problem)`` of an index:value; the index is -1 for a qid, which is ignored."""
     start = at
     index = 0
     while is_digit(byte(text, at)):
@@ -68,10 +68,10 @@ def parse_pair(text, at, powers):
         return -1, U(0), end, FINE if is_qid and byte(text, start + 3) == 58 else BAD_PAIR
     if index > MAX_INDEX:
         return -1, U(0), at, BAD_INDEX
-    bits, end, settled = parse_number(text, at + 1, powers)
-    if not settled:
+    bits, end, parsed = parse_number(text, at + 1, powers)
+    if not parsed:
         end, _ = token_end(text, at + 1)
-        bits = UNSETTLED | U(at + 1)
+        bits = UNPARSED | U(at + 1)
     return index, bits, end, FINE
 
 
@@ -80,7 +80,7 @@ def parse_rows(text, labelled, skip, powers, starts, labels, indptr, indices, va
     """Fill the arrays with the rows of a text that ends with a line break.
 
     Returns ``(problem, at, n_rows, n_skipped, ordered)``: the first problem and its offset (rows with
-    one are left out and counted if ``skip``), and whether indices rise within every row.
+    one are left out and counted if ``skip``), and whether the indices of every row increase.
     """
     n_rows, n_values, n_skipped, ordered = 0, 0, 0, True
     at = 0

@@ -1,4 +1,4 @@
-"""Text by whole lines, with the byte and the line where each piece starts."""
+"""Read text by whole lines, and keep count of bytes and lines."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,11 +9,11 @@ from ...validation.errors import DataError
 from .source import Source
 
 BLOCK = 1 << 20
-LONGEST = 1 << 28  # bytes; a longer line is taken for a file that is not text
+MAX_LINE = 1 << 28  # bytes; a file with a longer line is not text
 
 
 class Lines:
-    """The lines of a source; ``byte`` and ``line`` say where the next one starts."""
+    """The lines of a source; the next one starts at ``byte`` and has the number ``line``."""
 
     def __init__(self, source: Source) -> None:
         self.byte = 0
@@ -39,8 +39,8 @@ class Lines:
             end = int(self._ends[self._next_line + n_here - 1]) if n_here == left else len(self._block)
             parts.append(self._block[self._next_byte : end])
             size = size + len(parts[-1]) if n_here == 0 else 0
-            if size > LONGEST:
-                problem = f"the line is longer than {LONGEST:,} bytes"
+            if size > MAX_LINE:
+                problem = f"the line is longer than {MAX_LINE:,} bytes"
                 place = f"line {self.line + n_lines - left}"
                 raise DataError(problem, remedy="check that this is a text file", place=place)
             self._next_byte, self._next_line = end, self._next_line + n_here
@@ -52,20 +52,20 @@ class Lines:
         self.line += n_lines - left + (bool(text) and not text.endswith(b"\n"))
         return text
 
-    def look(self, n_lines: int) -> bytes:
-        """The next lines, without taking them."""
+    def peek(self, n_lines: int) -> bytes:
+        """The next lines, which stay unread."""
         byte, line = self.byte, self.line
         text = self.take(n_lines)
         self._load(text + self._block[self._next_byte :])
         self.byte, self.line = byte, line
         return text
 
-    def rest(self) -> bytes:
-        """All that is left."""
+    def read_rest(self) -> bytes:
+        """All further bytes."""
         return self._block[self._next_byte :] + self._source.read()
 
-    def go(self, byte: int, line: int) -> None:
-        """Skip to a place further on."""
+    def seek(self, byte: int, line: int) -> None:
+        """Skip to a later line, given its first byte and its number."""
         inside = self._next_byte + byte - self.byte
         if inside <= len(self._block):
             self._next_byte = inside
@@ -81,12 +81,12 @@ class Lines:
         return bool(block)
 
     def position(self) -> dict[str, Any]:
-        """Where the next line starts."""
+        """The start of the next line, as ``stream(start=...)`` takes it."""
         return {"byte": int(self.byte), "line": int(self.line)}
 
 
 def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:
-    """All the text in blocks of about a size, each of whole lines, with the number of its first line."""
+    """The whole text in blocks of about ``size`` bytes, cut at line ends, each with its first line number."""
     rest, line = b"", 1
     while block := source.read(size):
         end = block.rfind(b"\n") + 1
@@ -102,7 +102,7 @@ def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:
 
 
 def parse_number(text: str | bytes) -> float | None:
-    """The number that a text stands for, NaN and infinity included, or None; ``1_0`` is no number here."""
+    """The number in a text, NaN and infinity included, or None; ``1_0``, which Python allows, is refused."""
     try:
         return None if (b"_" in text if isinstance(text, bytes) else "_" in text) else float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How a data file is to be read: one object for ``read``, ``stream`` and the command line."""
+"""The options of reading a data file, shared by ``read``, ``stream`` and the command line."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -85,12 +85,10 @@ class ReadOptions(NamedTuple):
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as model files and checkpoints keep them; feature names are kept with the model."""
+        """The options to store with a model or checkpoint, which has the feature names already."""
         return {name: value for name, value in self._asdict().items() if name != "features"}
 
     def with_defaults(self, known: dict[str, Any]) -> "ReadOptions":
-        """The same, with the choices in ``known`` where these options leave them open."""
-        choices: dict[str, Any] = {
-            name: known.get(name) for name, value in self._asdict().items() if value is None
-        }
-        return self._replace(**choices)
+        """These options, with the values in ``known`` in place of None."""
+        unset = [name for name, value in self._asdict().items() if value is None]
+        return self._replace(**{name: known.get(name) for name in unset})  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from ...validation.parameters import whole
 from .formats import FORMATS
 from .options import ReadOptions
 from .schema import Schema
-from .source import need, opened
+from .source import import_optional, open_source
 
 
 class Table(NamedTuple):
@@ -57,7 +57,7 @@ class Reader(Protocol):
 
 
 class Chunks(Iterator[Chunk]):
-    """The chunks of a file in order, read as they are asked for.
+    """The chunks of a file, read one by one.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Chunks(Iterator[Chunk]):
         self._chunks.close()
 
     def _read(self, batch_size: int) -> Generator[Chunk, None, None]:
-        resumed = not _is_zero(self.position)
+        resumed = self.position != 0
         with self._open_reader() as reader:
             for chunk in reader.chunks(batch_size, self.position):
                 skipped = reader.skipped - self.skipped
@@ -97,13 +97,9 @@ class Chunks(Iterator[Chunk]):
                 raise no_rows(self.skipped)
 
 
-def _is_zero(start: Any) -> bool:
-    return isinstance(start, int) and start == 0
-
-
 def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
-    """The position to start from, empty for the beginning; it must come from a stream of the same format."""
-    if _is_zero(start):
+    """The position to start from, empty for the beginning; an error if another format wrote it."""
+    if isinstance(start, int) and start == 0:
         return {}
     if not isinstance(start, dict) or set(start) != keys:
         raise ValueError(f"start must be 0 or the position of a chunk of the same file; got {start!r}.")
@@ -126,9 +122,9 @@ def no_rows(skipped: int) -> DataError:
 
 @contextmanager
 def _open_reader(path: Any, format: str | None, options: ReadOptions, streaming: bool) -> Iterator[Reader]:
-    with opened(path, format) as source:
+    with open_source(path, format) as source:
         module, _, name = source.format.reader.partition(":")
-        yield getattr(need(f"{__package__}.{module}", f"Reading {source.name}"), name)(
+        yield getattr(import_optional(f"{__package__}.{module}", f"Reading {source.name}"), name)(
             source, options, streaming
         )
 
@@ -151,7 +147,7 @@ def read(
     Parameters
     ----------
     path : str, Path or binary file
-        A path, ``"-"`` for standard input, an address such as ``s3://bucket/file`` if fsspec is installed,
+        A path, ``"-"`` for standard input, a URL such as ``s3://bucket/file`` if fsspec is installed,
         or a file opened in binary mode. gzip, bzip2 and xz are decompressed, whatever the name.
     format : {formats}, default=None
         By default recognised by the first bytes, the extension or the first line.
@@ -202,9 +198,9 @@ def stream(
     Parameters
     ----------
     batch_size : int, default=10_000
-        Rows of a chunk; in text, lines, of which some may be blank or bad. No chunk is empty.
+        Rows per chunk. In text: lines, so that chunks with blank or bad lines have fewer rows.
     start : int or dict, default=0
-        0, or the ``position`` of a chunk, which may have been stored as JSON, to go on after it.
+        0, or the ``position`` of a chunk (or of its JSON), to continue after it.
     {options}
 
     Returns

@@ -4,23 +4,23 @@ from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from ...validation.errors import DataError
-from .errors import TextColumns, quoted
+from .errors import quoted
 from .options import ReadOptions
 
-BUCKETS = 4096  # columns that text is hashed to by default
-HASHED = "hash_"  # their names: hash_0, hash_1, ...
+DEFAULT_BUCKETS = 4096  # columns that text is hashed to
+HASH_PREFIX = "hash_"  # they are called hash_0, hash_1, ...
 SAME_COLUMNS = "give a table with the same columns as the training data"
 
 
 class Schema(NamedTuple):
-    """What the columns of a file are; ``zero_based`` is for LIBSVM text, the rest for tables."""
+    """What the columns of a file are; ``zero_based`` applies to LIBSVM text, the rest to tables."""
 
     feature_names: list[str] | None = None  # of the columns of X; None if the file has no names
     zero_based: bool | None = None
     label: str | None = None
     numbers: Sequence[str] = ()
     texts: Sequence[str] = ()
-    n_buckets: int = 0  # columns that the texts are hashed to
+    n_buckets: int = 0  # columns that text is hashed to
 
     @property
     def columns(self) -> list[str]:
@@ -45,9 +45,9 @@ def table_schema(kinds: dict[str, str], options: ReadOptions, named: bool, strea
     texts = [column for column, kind in kinds.items() if kind == "text"]
     _check_texts(texts, options, streaming)
     if not kinds:
-        raise DataError("it has no columns of features", remedy="give a table with features")
+        raise DataError("it has no feature columns", remedy="give a table with features")
     n_buckets = _n_buckets(len(numbers), options) if texts and options.categorical == "hash" else 0
-    names = None  # those of one-hot columns are known once all values are
+    names = None  # one-hot columns get theirs when all values are known
     if options.features is not None:
         names = list(options.features)
     elif n_buckets or not texts:
@@ -56,8 +56,8 @@ def table_schema(kinds: dict[str, str], options: ReadOptions, named: bool, strea
 
 
 def hashed_names(n_buckets: int) -> list[str]:
-    """The names of the columns that texts are hashed to."""
-    return [f"{HASHED}{k}" for k in range(n_buckets)]
+    """The names of the columns that text is hashed to."""
+    return [f"{HASH_PREFIX}{k}" for k in range(n_buckets)]
 
 
 def check_distinct(names: list[str], problem: str, remedy: str) -> None:
@@ -88,13 +88,12 @@ def _check_texts(texts: list[str], options: ReadOptions, streaming: bool) -> Non
     if texts and options.categorical is None:
         many, it = ("s", "them") if len(texts) > 1 else ("", "it")
         encoding = "hash" if streaming else "onehot"
-        raise TextColumns(
-            f"text in the column{many} {', '.join(quoted(column) for column in texts[:10])}",
-            remedy=f'remove {it} or encode {it} with {{categorical="{encoding}"}}',
-            labelled=options.label is not None,
-        )
+        remedy = f'remove {it} or encode {it} with {{categorical="{encoding}"}}'
+        if options.label is None:
+            remedy += "; if a column has the labels, name it with {label}"
+        raise DataError(f"text in the column{many} {', '.join(map(quoted, texts[:10]))}", remedy=remedy)
     if texts and streaming and options.categorical == "onehot" and options.features is None:
-        problem = "the values of its text columns are not known before its end"
+        problem = "one-hot encoding needs all values of a text column, which are known only at the end"
         raise DataError(problem, remedy='give {categorical="hash"}')
 
 
@@ -109,17 +108,17 @@ def _columns_of_model(
                 problem = f"text in the column {quoted(feature)}, which has numbers in the training data"
                 raise DataError(problem, remedy=SAME_COLUMNS)
             found[feature] = kinds[feature]
-        elif categorical == "hash" and feature.startswith(HASHED):
+        elif categorical == "hash" and feature.startswith(HASH_PREFIX):
             hashes = True
         elif categorical == "onehot" and (column := _text_column(feature, kinds)) is not None:
             found[column] = "text" if kinds[column] == "number" else kinds[column]
         else:
-            raise DataError(f"it lacks the column {quoted(feature)} of the model", remedy=SAME_COLUMNS)
+            raise DataError(f"it has no column {quoted(feature)}, which the model needs", remedy=SAME_COLUMNS)
     return found | _hashed_columns(kinds, found) if hashes else found
 
 
 def _hashed_columns(kinds: dict[str, str], numbers: Container[str]) -> dict[str, str]:
-    """The text columns for a model that hashes them: it does not keep their names, so all in the file."""
+    """All columns but the numbers: a model that hashes text does not keep the names of text columns."""
     others = {column: kind for column, kind in kinds.items() if column not in numbers}
     for column, kind in others.items():
         if kind == "number":
@@ -143,7 +142,7 @@ def _text_column(feature: str, columns: Container[str]) -> str | None:
 def _n_buckets(n_numbers: int, options: ReadOptions) -> int:
     width = options.n_features if options.features is None else len(options.features)
     if width is None:
-        return BUCKETS
+        return DEFAULT_BUCKETS
     if width <= n_numbers:
         problem = f"{width} features leave no column to hash text to, beside {n_numbers} columns of numbers"
         raise DataError(problem, remedy="raise {n_features}")

@@ -1,4 +1,4 @@
-"""The bytes of an input, decompressed: paths, addresses, standard input and open files."""
+"""The decompressed bytes of an input: a path, a URL, standard input or an open file."""
 
 import bz2
 import gzip
@@ -15,13 +15,13 @@ from typing import Any, BinaryIO
 from ...validation.errors import DataError
 from .formats import find_format
 
-HEAD = 1 << 16  # bytes in which the format is looked for
-# First bytes of compressed files, and how to open them.
+HEAD = 1 << 16  # bytes read to recognise the format
+# First bytes of compressed files, and the functions that open them.
 COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
-def need(module: str, task: str) -> Any:
-    """Import an optional package, or say how to get it."""
+def import_optional(module: str, task: str) -> Any:
+    """Import an optional package, or say how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -34,17 +34,17 @@ def need(module: str, task: str) -> Any:
 class Source:
     """The decompressed bytes of one input, its name for messages, its first bytes and its format."""
 
-    def __init__(self, file: BinaryIO, path: Any, live: bool, format: str | None) -> None:
+    def __init__(self, file: BinaryIO, path: Any, is_pipe: bool, format: str | None) -> None:
         self.path = path
         self.name = _name(path)
-        # A pipe is read as its data arrive, without waiting for a full block.
-        self._next = getattr(file, "read1", file.read) if live else file.read
+        # A pipe is read as its data arrive: `read` would wait for a full block.
+        self._next = getattr(file, "read1", file.read) if is_pipe else file.read
         self._file = file
-        self.head = self._first_lines() if live else file.read(HEAD)
+        self.head = self._read_first_line() if is_pipe else file.read(HEAD)
         self._unread = self.head
         self.format = find_format(format, self.name, self.head)
 
-    def _first_lines(self) -> bytes:
+    def _read_first_line(self) -> bytes:
         head = b""
         while b"\n" not in head and len(head) < HEAD and (more := self._next(HEAD)):
             head += more
@@ -55,16 +55,16 @@ class Source:
         if not self._unread:
             return self._next(size) if size >= 0 else self._file.read()
         if size < 0:
-            return self._take(len(self._unread)) + self._file.read()
-        return self._take(size)
+            return self._take_unread(len(self._unread)) + self._file.read()
+        return self._take_unread(size)
 
-    def _take(self, size: int) -> bytes:
+    def _take_unread(self, size: int) -> bytes:
         taken, self._unread = self._unread[:size], self._unread[size:]
         return taken
 
     def skip(self, size: int) -> None:
-        """Pass over the next ``size`` bytes."""
-        left = size - len(self._take(size))
+        """Skip the next ``size`` bytes."""
+        left = size - len(self._take_unread(size))
         if left and self._file.seekable():
             self._file.seek(left - 1, io.SEEK_CUR)
             left = 1 - len(self._file.read(1))
@@ -82,15 +82,15 @@ class Source:
 
 
 @contextmanager
-def opened(path: Any, format: str | None = None) -> Iterator[Source]:
-    """Open a path, an address, ``"-"`` for standard input or a binary file.
+def open_source(path: Any, format: str | None = None) -> Iterator[Source]:
+    """Open a path, a URL, ``"-"`` for standard input or a binary file.
 
-    What fails while it is open raises a DataError with the name of the input.
+    Failures while it is open raise a DataError that names the input.
     """
     with ExitStack() as stack:
         try:
-            file, live = _open(path, stack)
-            yield Source(_decompressed(file, stack), path, live, format)
+            file, is_pipe = _open(path, stack)
+            yield Source(_decompressed(file, stack), path, is_pipe, format)
         except DataError as error:
             error.located(_name(path))
             raise
@@ -123,11 +123,11 @@ def _open(path: Any, stack: ExitStack) -> tuple[Any, bool]:
     if str(path) == "-":
         return getattr(sys.stdin, "buffer", sys.stdin), True
     if _is_remote(path):
-        fsspec = need("fsspec", f"Reading {path}")
+        fsspec = import_optional("fsspec", f"Reading {path}")
         try:
             return stack.enter_context(fsspec.open(path, "rb")), False
         except (ValueError, ImportError) as error:
-            raise DataError(f"cannot be opened ({error})", remedy="check the address") from error
+            raise DataError(f"cannot be opened ({error})", remedy="check the URL") from error
     try:
         return stack.enter_context(Path(path).open("rb")), False
     except ValueError as error:  # a NUL in the name

@@ -1,1 +1,1 @@
-"""Writing and reading models and checkpoints."""
+"""Model files and checkpoints."""

@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all, even if the process is killed."""
+"""Write a file completely or not at all, even if the process is killed."""
 
 import os
 import sys
@@ -16,16 +16,6 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
     one step: after a crash or a power cut either the old or the new file exists. The next write
     overwrites a ``.part`` file that a killed process left. ``"-"`` is standard output; pipes, terminals
     and other special files are written to directly.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     with atomic_write(Path(folder) / "notes") as file:
-    ...         size = file.write(b"whole")
-    ...     print(os.listdir(folder))
-    ['notes']
     """
     if str(path) == "-":
         yield sys.stdout.buffer
@@ -33,11 +23,11 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
         return
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        with _errors_named(path, target), open(target, "wb") as file:
+        with _name_in_errors(path, target), open(target, "wb") as file:
             yield file
         return
     part = target.with_name(f".{target.name}.part")
-    with _errors_named(path, part):
+    with _name_in_errors(path, part):
         try:
             with open(part, "wb") as file:
                 with suppress(FileNotFoundError):  # keep the permissions of the file that is replaced
@@ -54,8 +44,8 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _errors_named(path: str | os.PathLike, written: Path) -> Iterator[None]:
-    """Name the file that the user asked for in errors such as "disk full"."""
+def _name_in_errors(path: str | os.PathLike, written: Path) -> Iterator[None]:
+    """Put the name that the user gave, not that of the ``.part`` file, into errors such as "disk full"."""
     try:
         yield
     except OSError as error:
@@ -65,7 +55,7 @@ def _errors_named(path: str | os.PathLike, written: Path) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power cut, on file systems that support it."""
+    """Write the new directory entry to disk, on file systems that support it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Checkpoints: the state of an online fit and its position in the input, to continue with the same bits."""
+"""Checkpoints: the state of an online fit and its position in the input, to continue it exactly."""
 
 import os
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from .codec import decode, encode
 from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-FORM = 4
+STATE_VERSION = 4
 
 _NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # attributes that scikit-learn adds to an estimator
 
@@ -43,7 +43,7 @@ def save_checkpoint(
     position : optional
         Position in the input: the ``position`` of the last chunk of ``aucmax.io.stream``.
     arguments, progress : dict, optional
-        Facts about the run to store: how it was started, and how far it is.
+        Facts about the run to store: its arguments, and how far it has come.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _encode_estimator(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
     state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
     return {
         "kind": "checkpoint",
-        "form": FORM,
+        "form": STATE_VERSION,
         "library": aucmax.__version__,
         "estimator": estimator_name(model),
         "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
@@ -102,7 +102,7 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
         A ValueError: the file is damaged, cut off, from another version, or not a checkpoint.
     """
     header, arrays = read_kind(path, "checkpoint")
-    if header.get("form") != FORM:
+    if header.get("form") != STATE_VERSION:
         version = header.get("library")
         raise ModelFileError(
             f"{os.path.basename(path)} was written by aucmax {version}, whose training state this version "

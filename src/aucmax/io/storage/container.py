@@ -37,7 +37,7 @@ DECODING_ERRORS = (AttributeError, LookupError, OverflowError, RecursionError, T
 
 
 class ModelFileError(ValueError):
-    """A file that is not a complete and valid model or checkpoint; the message says why."""
+    """A file that is not a complete and valid model or checkpoint."""
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.ndarray]) -> None:
@@ -67,7 +67,7 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], list[np.ndarray]]:
 
 
 def malformed(name: str | os.PathLike, error: Exception) -> ModelFileError:
-    """The error for a file whose checksum is right but whose content is not what this version writes."""
+    """The error for a file whose checksum is right but whose content this version cannot decode."""
     return ModelFileError(f"{Path(name).name} is complete, but this aucmax cannot read it: {error}.")
 
 
@@ -90,11 +90,11 @@ def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]
 
 
 def _check_prelude(name: str, prelude: bytes) -> tuple[int, int]:
-    """Sizes of the file and of the header, after checking everything before the header."""
+    """``(size of the file, size of the header)``, after a check of all that precedes the header."""
     if not prelude:
         raise ModelFileError(f"{name} is empty.")
     if not prelude.startswith(MAGIC[: len(prelude)]):
-        raise ModelFileError(f"{name} is not a file of aucmax: its first bytes are different.")
+        raise ModelFileError(f"{name} is not a model or checkpoint of aucmax.")
     if len(prelude) < _PRELUDE.size:
         raise ModelFileError(f"{name} is cut off: it has only {len(prelude)} bytes.")
     _, version, size, header_size = _PRELUDE.unpack(prelude)
@@ -120,7 +120,7 @@ def _arrays(table: list, blobs: memoryview) -> list[np.ndarray]:
     for name, shape, order in table:
         sizes_valid = all(type(size) is int and size >= 0 for size in shape)
         if not _DTYPE.fullmatch(name) or order not in ("C", "F") or not sizes_valid:
-            raise ValueError(f"an array of type {name!r} and shape {shape!r} is not possible")
+            raise ValueError(f"an array cannot have the type {name!r} and the shape {shape!r}")
         dtype = np.dtype(name)
         stop = start + math.prod(shape) * dtype.itemsize
         if stop > len(blobs):

@@ -1,4 +1,4 @@
-"""Models on disk: one small file that any machine can read and that runs no code when it is read."""
+"""Model files: small, portable between machines, and safe to load, since no code is stored."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from .codec import CodecError, decode, encode
 from .container import ModelFileError
 
 _PUBLIC_ATTRIBUTE = re.compile(r"[A-Za-z]\w*_")
-_READERS = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
+_HOW_TO_READ = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
 
 
 def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | None = None) -> None:
@@ -81,14 +81,14 @@ def load_model(path: str | os.PathLike) -> Any:
     header, arrays = read_kind(path, "model")
     try:
         model = restore_estimator(header, arrays)
-        Scorer.of(vars(model))  # checks the arrays
+        Scorer.from_attributes(vars(model))  # checks the arrays
     except container.DECODING_ERRORS as error:
         raise container.malformed(path, error) from error
     return model
 
 
 class Scorer(NamedTuple):
-    """The part of a model that scoring needs, and what its file says about its training."""
+    """The part of a model that scoring needs, and the description of its training."""
 
     coef: np.ndarray
     intercept: float
@@ -100,8 +100,8 @@ class Scorer(NamedTuple):
     summary: dict[str, Any]
 
     @classmethod
-    def of(cls, fitted: dict[str, Any], about: dict[str, Any] | None = None) -> "Scorer":
-        """From the attributes of a fitted linear model of two classes; raises a CodecError for others."""
+    def from_attributes(cls, fitted: dict[str, Any], description: dict[str, Any] | None = None) -> "Scorer":
+        """From the attributes of a fitted model; a CodecError if it is not a linear model of two classes."""
         coef, intercept, classes = (fitted[name] for name in ("coef_", "intercept_", "classes_"))
         names = fitted.get("feature_names_in_")
         is_linear = (
@@ -116,19 +116,19 @@ class Scorer(NamedTuple):
             raise CodecError("its arrays are not those of a linear model of two classes")
         names = None if names is None else [str(name) for name in names]
         unknown: dict[str, Any] = {"estimator": "", "library": "", "parameters": {}, "summary": {}}
-        return cls(coef[0], float(intercept[0]), classes, names, **(about or unknown))
+        return cls(coef[0], float(intercept[0]), classes, names, **(description or unknown))
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
-    """Read what scoring needs from a model file; importing the estimator would take longer than scoring.
+    """Read what scoring needs from a model file, without importing the estimator, which takes longer.
 
     The positive class is the second of the summary's classes, or else the second in sorted order.
     """
     header, arrays = read_kind(path, "model")
     try:
         keys = ("estimator", "library", "parameters", "summary")
-        about = {key: decode(header[key], arrays) for key in keys}
-        scorer = Scorer.of(decode(header["fitted"], arrays), about)
+        description = {key: decode(header[key], arrays) for key in keys}
+        scorer = Scorer.from_attributes(decode(header["fitted"], arrays), description)
         if scorer.summary.get("classes") != scorer.classes.tolist()[::-1]:
             return scorer
     except container.DECODING_ERRORS as error:
@@ -141,8 +141,9 @@ def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[
     header, arrays = container.read(path)
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:
-        hint = f"; use {_READERS[found]}" if isinstance(found, str) and found in _READERS else ""
-        raise ModelFileError(f"{os.path.basename(path)} holds {found!r}, not a {kind}{hint}.")
+        known = isinstance(found, str) and found in _HOW_TO_READ
+        hint = f", but a {found}; use {_HOW_TO_READ[str(found)]}" if known else ""
+        raise ModelFileError(f"{os.path.basename(path)} is not a {kind}{hint}.")
     return header, arrays
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...io.reading.source import need
+from ...io.reading.source import import_optional
 from ..experiments.auc_curves import DegreeCurves
 from ..experiments.convergence_rates import THEOREMS, ConvergenceRates, fit_rate
 from ..experiments.figure import Figure
@@ -55,7 +55,7 @@ SETTINGS: Any = {"svg.hashsalt": "aucmax", "svg.fonttype": "path", "font.size": 
 
 def draw(figure: Figure, records: list[Record], folder: Path) -> Path:
     """Draw a figure's records as ``<name>.svg`` in the folder."""
-    need("matplotlib", "to draw figures")
+    import_optional("matplotlib", "to draw figures")
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
