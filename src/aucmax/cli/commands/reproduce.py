@@ -51,7 +51,7 @@ def run(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Run experiments of the papers, or continue a stopped run, and write a page of paper against run."""
+    """Run or continue experiments of the papers, and write a page that compares the results."""
     from ...reproduction.experiments import EXPERIMENTS
     from ...reproduction.page.document import make_page
 
