@@ -34,17 +34,12 @@ Positive = Annotated[
     str | None, typer.Option(metavar="LABEL", help="The positive label; default: the second in sorted order.")
 ]
 NFeatures = Annotated[
-    int | None,
-    typer.Option(
-        "--n-features", metavar="N", min=1, help="Number of features of LIBSVM text or hashed text."
-    ),
+    int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of LIBSVM or hashed features.")
 ]
 Categorical = Annotated[
-    str | None, _one_of("--categorical", CATEGORICAL, "How to encode text columns; default: refuse them.")
+    str | None, _one_of("--categorical", CATEGORICAL, "How to encode text columns (default: error).")
 ]
-Missing = Annotated[
-    str | None, _one_of("--missing", MISSING, "How to fill missing values; default: refuse them.")
-]
+Missing = Annotated[str | None, _one_of("--missing", MISSING, "How to fill missing values (default: error).")]
 OnBadRows = Annotated[
     str, _one_of("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
 ]

@@ -16,10 +16,8 @@ from .reader import column_means
 from .schema import SAME_COLUMNS, Schema, check_distinct, hashed_names
 
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
-_FILL_REMEDY = (
-    'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
-)
-_CORRECT_REMEDY = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
+_FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
+_CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
 
 
 class BadRows:
@@ -30,12 +28,19 @@ class BadRows:
         self._mask = np.zeros(n_rows, dtype=bool)
         self._errors: list[tuple[int, DataError]] = []
 
-    def add(self, mask: np.ndarray, error: type[DataError], problem: str, remedy: str) -> None:
+    def add(self, mask: np.ndarray, problem: str) -> None:
         """Add the rows where the mask is set."""
+        self._add(mask, DataError(problem, remedy=_CORRECT))
+
+    def add_missing(self, mask: np.ndarray, column: str) -> None:
+        """Add the rows where the value of a column is missing."""
+        self._add(mask, MissingValue(f"a missing value in column {quoted(column)}", remedy=_FILL))
+
+    def _add(self, mask: np.ndarray, error: DataError) -> None:
         if mask.any():
             row = int(np.argmax(mask))
             self._mask |= mask
-            self._errors.append((row, error(problem, remedy=remedy, place=self._place(row))))
+            self._errors.append((row, error.located(place=self._place(row))))
 
     def good_rows(self, skip: bool) -> np.ndarray | None:
         """A mask of the good rows, None if all are good; without ``skip``, raise the first error."""
@@ -77,12 +82,7 @@ class Encoder:
         texts = {column: as_text(table.column(column)) for column in self.schema.texts}
         if self.options.missing is None:
             for column, values in texts.items():
-                bad.add(
-                    is_missing(values),
-                    MissingValue,
-                    f"a missing value in column {quoted(column)}",
-                    _FILL_REMEDY,
-                )
+                bad.add_missing(is_missing(values), column)
         kept = bad.good_rows(self.options.skip_bad_rows)
         if kept is not None:
             numbers, y = numbers[kept], None if y is None else y[kept]
@@ -102,13 +102,9 @@ class Encoder:
             if np.isfinite(X.sum()):  # a NaN or an infinity would show in the sum
                 return X
         for name, values in zip(names, columns, strict=True):
-            bad.add(
-                np.isinf(values), DataError, f"an infinite value in column {quoted(name)}", _CORRECT_REMEDY
-            )
+            bad.add(np.isinf(values), f"an infinite value in column {quoted(name)}")
             if self.options.missing is None:
-                bad.add(
-                    np.isnan(values), MissingValue, f"a missing value in column {quoted(name)}", _FILL_REMEDY
-                )
+                bad.add_missing(np.isnan(values), name)
         return X
 
     def _labels(self, table: pa.Table, bad: BadRows) -> np.ndarray | None:
@@ -116,11 +112,11 @@ class Encoder:
             return None
         values = table.column(self.schema.label)
         column = f"column {quoted(self.schema.label)}"
-        bad.add(is_missing(values), DataError, f"no label in {column}", _CORRECT_REMEDY)
+        bad.add(is_missing(values), f"no label in {column}")
         y, bad_labels, self.label_kind = as_labels(values, self.label_kind)
         problems = {None: "is not finite", "text": f"is longer than {LONGEST_LABEL} characters"}
         problem = problems.get(self.label_kind, "is not a finite number, but the first label is")
-        bad.add(bad_labels, DataError, f"a label in {column} {problem}", _CORRECT_REMEDY)
+        bad.add(bad_labels, f"a label in {column} {problem}")
         return y
 
     def _fill(self, X: np.ndarray) -> None:
