@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucmax.metrics.sketch import Cells, single_cells, union
+from aucmax.metrics.sketch import Cells, compress, single_cells, union
 from aucmax.pairs.sorted_sums import scan_knot
 from aucmax.stochastic.engine.class_sums import _add_rows
 
@@ -16,5 +16,6 @@ def test_kernels_outside_of_defer_interrupts_return_plain_tuples():
         _add_rows(np.eye(2), np.array([1.0, -1.0]), np.zeros(2), np.zeros(2)),
         cells,
         union(Cells(*cells), Cells(*cells)),
+        compress(Cells(*cells), 2),
     ]
     assert {type(result) for result in found} == {tuple}

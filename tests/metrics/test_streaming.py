@@ -169,7 +169,7 @@ def test_width_shrinks_with_capacity(shape):
 @pytest.mark.python_mode
 def test_cells_by_hand():
     keys = np.array([0, 1, 2, 3, 2**63, 2**63 + 5], np.uint64)
-    found = compress(Cells(*single_cells(keys, np.array([1, -1, 1, -1, 1, -1], np.int8))), 4)
+    found = Cells(*compress(Cells(*single_cells(keys, np.array([1, -1, 1, -1, 1, -1], np.int8))), 4))
     # Two scores above fit their half of four; the four below share the other two cells.
     np.testing.assert_array_equal(found.low, [0, 2, 2**63, 2**63 + 5])
     np.testing.assert_array_equal(found.high, [1, 3, 2**63, 2**63 + 5])

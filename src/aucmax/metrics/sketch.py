@@ -60,40 +60,38 @@ def union(a, b):
     """The cells of both arguments; cells that overlap are merged."""
     size = a.low.size + b.low.size
     low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
-    positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    positive, negative = np.empty(size, np.int64), np.empty(size, np.int64)
     i, j, last = 0, 0, -1
     while i < a.low.size or j < b.low.size:
         from_a = j == b.low.size or (i < a.low.size and a.low[np.uintp(i)] <= b.low[np.uintp(j)])
         cells = a if from_a else b
         k = np.uintp(i if from_a else j)
-        if last < 0 or cells.low[k] > high[np.uintp(last)]:
+        if last >= 0 and cells.low[k] <= high[np.uintp(last)]:
+            here = np.uintp(last)
+            high[here] = max(high[here], cells.high[k])
+            positive[here] += cells.positive[k]
+            negative[here] += cells.negative[k]
+        else:
             last += 1
-            low[np.uintp(last)], high[np.uintp(last)] = cells.low[k], cells.high[k]
-        here = np.uintp(last)
-        high[here] = max(high[here], cells.high[k])
-        positive[here] += cells.positive[k]
-        negative[here] += cells.negative[k]
-        i, j = (i + 1, j) if from_a else (i, j + 1)
+            here = np.uintp(last)
+            low[here], high[here] = cells.low[k], cells.high[k]
+            positive[here], negative[here] = cells.positive[k], cells.negative[k]
+        if from_a:
+            i += 1
+        else:
+            j += 1
     size = last + 1
     return low[:size], high[:size], positive[:size], negative[:size]
 
 
-def compress(cells: Cells, capacity: int) -> Cells:
-    """Merge cells, by the rule of this module, into at most ``capacity``."""
-    first = _first_of_merged(cells.low, cells.high, capacity)
-    last = np.append(first[1:], cells.low.size) - 1
-    positive, negative = np.add.reduceat(cells.positive, first), np.add.reduceat(cells.negative, first)
-    return Cells(cells.low[first], cells.high[last], positive, negative)
-
-
 @kernel
-def _first_of_merged(low, high, capacity):
-    """For each new cell, the index of the first old cell that is merged into it."""
-    n = low.size
+def compress(cells, capacity):
+    """Merge cells, by the rule of this module, into at most ``capacity``."""
+    low, high, n = cells.low, cells.high, cells.low.size
     merged = np.zeros(n + 1, np.int64)  # number of merged cells before each one
     for i in range(n):
         merged[i + 1] = merged[i] + (1 if low[i] < high[i] else 0)
-    first = np.empty(n, np.int64)
+    first = np.empty(n, np.int64)  # for each new cell, the first old cell that is merged into it
     size = 0
     stack = np.empty((100, 3), np.int64)  # (start, stop, budget) of at most one node at each depth, below 80
     top = 0
@@ -118,7 +116,7 @@ def _first_of_merged(low, high, capacity):
             top += 1
             stack[top, 0], stack[top, 1] = start, middle
             stack[top, 2] = budget - min(right, budget // 2)
-    return first[:size]
+    return _merge_cells(cells, first[:size])
 
 
 @inlined
@@ -167,3 +165,30 @@ def _bit_length(number):
             number = rest
             length += np.uint64(shift)
     return length + number
+
+
+@inlined
+def _merge_cells(cells, first):
+    """Merge the cells from each index in ``first`` up to the next one."""
+    size = first.size
+    high = np.empty(size, np.uint64)
+    positive, negative = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for k in range(size):
+        stop = first[k + 1] if k + 1 < size else cells.low.size
+        high[k] = cells.high[stop - 1]
+        for i in range(first[k], stop):
+            positive[k] += cells.positive[i]
+            negative[k] += cells.negative[i]
+    return cells.low[first], high, positive, negative
+
+
+@kernel
+def count_cells(cells):
+    """Twice the pairs won, where pairs within a cell count once, and the pairs within merged cells."""
+    twice_won, unordered, below = 0, 0, 0
+    for i in range(cells.low.size):
+        p, q = cells.positive[i], cells.negative[i]
+        twice_won += p * (2 * below + q)
+        unordered += p * q if cells.low[i] < cells.high[i] else 0
+        below += q
+    return twice_won, unordered

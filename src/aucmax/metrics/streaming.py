@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..kernels.sorting import Keys, order_keys, sort_by_key
+from ..kernels.sorting import order_keys, sort_by_key
 from ..validation.parameters import nothing, whole
 from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
-from .sketch import Cells, compress, single_cells, union
+from .sketch import Cells, compress, count_cells, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once, few enough for the cache
 
@@ -25,12 +25,12 @@ class _Sketch:
         self.keys, self.signed = np.empty(BUFFER, np.uint64), np.empty(BUFFER, np.int8)
         self.n_buffered = 0
 
-    def add(self, keys: Keys, signed: NDArray[np.int8]) -> None:
+    def add(self, score: NDArray[np.float64], signed: NDArray[np.int8]) -> None:
         start = 0
-        while start < keys.size:
-            stop = min(keys.size, start + BUFFER - self.n_buffered)
+        while start < score.size:
+            stop = min(score.size, start + BUFFER - self.n_buffered)
             part = slice(self.n_buffered, self.n_buffered + stop - start)
-            self.keys[part], self.signed[part] = keys[start:stop], signed[start:stop]
+            self.keys[part], self.signed[part] = order_keys(score[start:stop]), signed[start:stop]
             self.n_buffered += stop - start
             start = stop
             if self.n_buffered == BUFFER:
@@ -42,25 +42,27 @@ class _Sketch:
         self.cells = Cells(*union(self.cells, Cells(*single_cells(*sorted_rows))))
         self.n_buffered = 0
         if self.cells.low.size > 2 * self.capacity:  # not before, because merging is slow
-            self.cells = compress(self.cells, self.capacity)
+            self.cells = Cells(*compress(self.cells, self.capacity))
 
     def all_cells(self) -> Cells:
         """The cells of all rows so far."""
         if self.n_buffered:
             self._flush_buffer()
         if self.cells.low.size > self.capacity:
-            self.cells = compress(self.cells, self.capacity)
+            self.cells = Cells(*compress(self.cells, self.capacity))
         return self.cells
 
     def counts(self) -> tuple[int, int, int]:
         """Twice the pairs won (pairs within a cell count once), pairs in merged cells, twice all pairs."""
         cells = self.all_cells()
         twice_pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
-        dtype = np.int64 if twice_pairs < 2**63 else object  # Python's integers do not overflow
-        positive, negative = cells.positive.astype(dtype), cells.negative.astype(dtype)
-        twice_below = 2 * (np.cumsum(negative) - negative)
-        unordered = np.sum(positive * negative * (cells.low < cells.high))
-        return int(np.sum(positive * (twice_below + negative))), int(unordered), twice_pairs
+        if twice_pairs < 2**63:
+            twice_won, unordered = count_cells(cells)
+        else:  # as Python integers, which do not overflow
+            positive, negative = cells.positive.astype(object), cells.negative.astype(object)
+            twice_won = positive @ (2 * np.cumsum(negative) - negative)
+            unordered = positive @ (negative * (cells.low < cells.high))
+        return int(twice_won), int(unordered), twice_pairs
 
     def __getstate__(self) -> dict[str, Any]:
         return {"capacity": self.capacity, "cells": self.all_cells()}
@@ -77,11 +79,11 @@ class _Window:
         self.keys, self.signed = np.empty(size, np.uint64), np.empty(size, np.int8)
         self.seen = 0
 
-    def add(self, keys: Keys, signed: NDArray[np.int8]) -> None:
-        skipped = max(keys.size - self.keys.size, 0)
-        slots = np.arange(self.seen + skipped, self.seen + keys.size) % self.keys.size
-        self.keys[slots], self.signed[slots] = keys[skipped:], signed[skipped:]
-        self.seen += keys.size
+    def add(self, score: NDArray[np.float64], signed: NDArray[np.int8]) -> None:
+        skipped = max(score.size - self.keys.size, 0)
+        slots = np.arange(self.seen + skipped, self.seen + score.size) % self.keys.size
+        self.keys[slots], self.signed[slots] = order_keys(score[skipped:]), signed[skipped:]
+        self.seen += score.size
 
     def counts(self) -> tuple[int, int, int]:
         size = min(self.seen, self.keys.size)
@@ -163,7 +165,7 @@ class StreamingAUC:
         values = check_scores(np.atleast_1d(np.asarray(score))).astype(np.float64, copy=False)
         check_same_length(y=labels.size, score=values.size)
         if values.size:
-            self._rows.add(order_keys(values), self._signs(labels))
+            self._rows.add(values, self._signs(labels))
         return self
 
     def merge(self, other: "StreamingAUC") -> "StreamingAUC":
