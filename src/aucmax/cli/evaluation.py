@@ -133,5 +133,6 @@ def evaluate_on_stream(model: Any, test: str, options: ReadOptions) -> dict[str,
     from ..io.storage.models import Scorer
     from ..metrics import auc_interval
 
-    positive, score, _ = score_labelled_rows(Scorer.from_attributes(vars(model)), test, options)
+    fitted = vars(model) | {"coef_": model.coef_, "intercept_": model.intercept_}  # computed when first read
+    positive, score, _ = score_labelled_rows(Scorer.from_attributes(fitted), test, options)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

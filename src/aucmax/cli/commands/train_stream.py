@@ -4,6 +4,7 @@ import math
 import shlex
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,7 +159,10 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
                 timer.record("learning")
                 speed = (fit.rows - first_row) / (time.monotonic() - started)
                 byte = fit.position.get("byte", 0) if isinstance(fit.position, dict) else 0
-                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s  AUC {fit.model.auc_:.4f}", byte, size)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # an AUC of few rows; the result at the end may warn
+                    auc = fit.model.auc_
+                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s  AUC {auc:.4f}", byte, size)
                 if file.is_due(fit):
                     file.save(fit)
                     timer.record("saving")
