@@ -1,4 +1,4 @@
-"""A folder of generated data under the names of real data sets, in their shapes."""
+"""Generated data with the names and shapes of real data sets."""
 
 import lzma
 
@@ -12,20 +12,20 @@ from aucmax.reproduction.problems import Problem
 
 @pytest.fixture
 def write(tmp_path):
-    """Put rows into the folder of ``generated`` as a data set."""
+    """A function that writes a data set to the folder that ``generated`` uses."""
     folder = tmp_path / "data"
     folder.mkdir()
 
-    def put(name, X, y):
+    def write_rows(name, X, y):
         with lzma.open(folder / f"{name}.svm.xz", "wb") as file:
             dump_svmlight_file(X, y, file, zero_based=False)
 
-    return put
+    return write_rows
 
 
 @pytest.fixture
 def generated(write, tmp_path, monkeypatch):
-    """``$AUCMAX_DATA`` with a ``fourclass`` of our own (862 rows of 2) and a ``many`` of five classes."""
+    """Set ``$AUCMAX_DATA`` to a folder with a generated ``fourclass``, and ``many`` with five classes."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(862, 2)) * [1.0, 50.0] + 3.0
     y = np.where(X @ [1.0, 0.02] + rng.normal(size=862) > 5.0, 1, -1)
@@ -38,7 +38,7 @@ def generated(write, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def quick_rows():
-    """As many rows as the data set of the quick runs has."""
+    """Generated rows in the shape of the data set that quick runs use."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(768, 8))
     y = (X @ rng.normal(size=8) + 2.0 * rng.normal(size=768) > 1.0).astype(np.int8)
@@ -47,13 +47,13 @@ def quick_rows():
 
 @pytest.fixture
 def generated_problems(monkeypatch, quick_rows):
-    """Every problem has the generated rows."""
+    """Let every problem load the generated rows."""
     monkeypatch.setattr(Problem, "load", lambda problem, seed: quick_rows)
 
 
 @pytest.fixture
 def run_quick():
-    """The records of a figure's quick run, in this process, without those that are ``done``."""
+    """A function that returns the records of a figure's quick run, except those already ``done``."""
 
     def run(figure, done=()):
         records = []

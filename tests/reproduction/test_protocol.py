@@ -57,8 +57,8 @@ def test_l2_is_tuned_along_the_path_of_the_classifier(problem):
 
 def test_parameters_that_diverge_are_not_chosen(problem):
     X, y, _ = problem
-    wild = Method("wild", SOLAM(1e300, random_state=0), {"step_size": [1e200, 1e-3]})
-    assert tune(wild, X * 1e150, y, 0) == {"step_size": 1e-3}
+    diverging = Method("diverging", SOLAM(1e300, random_state=0), {"step_size": [1e200, 1e-3]})
+    assert tune(diverging, X * 1e150, y, 0) == {"step_size": 1e-3}
 
 
 def test_nothing_to_tune():

@@ -25,7 +25,7 @@ def _data(generated):
     problems._scaled_rows.cache_clear()
 
 
-def kept(records):
+def without_times(records):
     return sorted((r["data"], r["method"], r["split"], r["params"], r["auc"]) for r in records.all)
 
 
@@ -59,7 +59,7 @@ def test_results_do_not_depend_on_processes_and_an_interrupted_run_continues(who
     again = Records(records.path)
     assert len(again.all) == 7
     run(TOY, again, processes=1)
-    assert kept(again) == kept(whole)
+    assert without_times(again) == without_times(whole)
     before = len(again.all)
     run(TOY, again, processes=2)
     assert len(again.all) == before

@@ -72,18 +72,18 @@ def evaluate_splits(
     X: Any,
     y: np.ndarray,
     splits: list[Split],
-    known: dict[int, dict[str, Any]],
+    finished: dict[int, dict[str, Any]],
     seed: int,
     tune_each_split_up_to: int = 0,
 ) -> Iterator[Evaluation]:
-    """Tune and evaluate a method on every split that is not in ``known``.
+    """Tune and evaluate a method on every split that is not ``finished``.
 
-    ``known`` maps finished splits to their parameters; those of the first split are used again for more
+    ``finished`` maps splits to their parameters; those of the first split are used again for more
     than ``tune_each_split_up_to`` training rows.
     """
-    params = known.get(0)
+    params = finished.get(0)
     for number, (train, test) in enumerate(splits):
-        if number in known:
+        if number in finished:
             continue
         X_train, y_train = X[train], y[train]
         began = time.perf_counter()

@@ -29,8 +29,8 @@ class ClassPartitions:
     def compute_records(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
         """The AUC of each partition; the number of a partition is the seed that draws it."""
         problem = next(p for p in self.problems if (p.name, p.rows) == (job.data, job.method))
-        known = {record["partition"] for record in done}
-        for partition in sorted(set(range(job.n_records)) - known):
+        finished = {record["partition"] for record in done}
+        for partition in sorted(set(range(job.n_records)) - finished):
             X, y = problem.load(partition)
             splits = Protocol(1, 0).splits(y, seed)
             result = next(evaluate_splits(METHODS["B-LS-SVM"], X, y, splits, {}, seed))

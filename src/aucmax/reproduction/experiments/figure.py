@@ -72,10 +72,10 @@ class Figure(ABC):
         marks = self.marks(problem, job.method, quick)
         compute_curve = self.prepare(CurveTask(job.method, *problem.load(seed), marks, done, quick, seed))
         for repeat in range(self.n_repeats(job.method, quick)):
-            known = {record["point"] for record in done if record["repeat"] == repeat}
-            if len(known) < len(marks):
+            finished = {record["point"] for record in done if record["repeat"] == repeat}
+            if len(finished) < len(marks):
                 for point, record in enumerate(list(compute_curve(repeat))):
-                    if point not in known:
+                    if point not in finished:
                         yield {"repeat": repeat, "point": point, **_round_floats(record)}
 
 

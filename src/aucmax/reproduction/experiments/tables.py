@@ -41,12 +41,14 @@ class Table(NamedTuple):
         problem = self.problem(job.data)
         X, y = problem.load(seed)
         splits = self.protocol_for(quick).splits(y, seed, self._uses_fewer_splits(problem, job.method))
-        known = {record["split"]: json.loads(record["params"]) for record in done}
+        finished = {record["split"]: json.loads(record["params"]) for record in done}
         size = {"rows": X.shape[0], "columns": X.shape[1], "positives": int(y.sum())}
         method = METHODS[job.method]
         method = method._replace(grid=dict(self.grids).get(job.method, method.grid))
         method = method.with_coarse_grid() if quick else method
-        for result in evaluate_splits(method, X, y, splits, known, seed, self.protocol.tune_each_split_up_to):
+        for result in evaluate_splits(
+            method, X, y, splits, finished, seed, self.protocol.tune_each_split_up_to
+        ):
             yield {**size, **result._asdict(), "params": json.dumps(result.params)}
 
     def problem(self, name: str) -> Problem:
