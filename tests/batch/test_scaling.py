@@ -59,7 +59,8 @@ def test_shift_of_columns_changes_no_score():
 def test_constant_columns_get_no_weight_and_columns_constant_in_each_class_do():
     X, y, _ = ranked()
     X = np.column_stack([X, np.full(len(y), 0.1), 3.0 + 1e-3 * (y > 0)])
-    model = AUCClassifier().fit(X, y)
+    with pytest.warns(UserWarning, match="1 of 7 columns are constant"):
+        model = AUCClassifier().fit(X, y)
     assert model.coef_[0, -2] == 0.0
     assert model.feature_scale_[-2] == 0.0
     assert model.coef_[0, -1] > 0.0

@@ -56,6 +56,7 @@ def test_ranks_like_the_exact_minimiser(loss):
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*columns are constant")
 @pytest.mark.parametrize("layout", ["dense", "csr"])
 @pytest.mark.parametrize("standardize", ["auto", False, 0.75, True])
 def test_columns_are_scaled_like_those_of_the_classifier_in_memory(layout, standardize):

@@ -187,7 +187,7 @@ class AUCClassifierCV(AUCClassifier):
     def _search(
         self, sparse: bool, search: Callable[[float], L2Search], loss: Loss, choose: Callable[[L2Search], int]
     ) -> tuple[float, L2Search]:
-        """Try values of ``l2`` for the default scaling, then others near the best one for other scalings."""
+        """Try values of ``l2`` for the default scaling, then some near the best one for other scalings."""
         several = isinstance(self.standardize, str) and sparse
         first, *others = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, sparse)]
         searches = {first: search(first)}
@@ -200,16 +200,15 @@ class AUCClassifierCV(AUCClassifier):
         if automatic:
             searches[first].widen(ratio, choose)
         for exponent in others:
-            searches[exponent] = other = search(exponent)
+            searches[exponent] = search(exponent)
             if automatic:
-                units = [within_class_variance(found.problem.moments) for found in (searches[first], other)]
-                near = searches[first].l2s[searches[first].best()] * units[1] / units[0]
-                other.try_values(near * ratio ** np.arange(-1.0, 2.0))
-                other.widen(ratio, L2Search.best)
+                searches[exponent].try_near(searches[first], ratio)
             else:
-                other.try_values(grid)
-        best = max(searches, key=lambda exponent: searches[exponent].scores.mean(axis=1).max())
-        top = {exponent: found.scores[found.best()] for exponent, found in searches.items()}
+                searches[exponent].try_values(grid)
+            if clearly_worse(searches[exponent].best_scores(), searches[first].best_scores()):
+                break  # further exponents lie on the same side of the first
+        top = {exponent: found.best_scores() for exponent, found in searches.items()}
+        best = max(top, key=lambda exponent: top[exponent].mean())
         chosen = next(exponent for exponent in searches if not clearly_worse(top[exponent], top[best]))
         return chosen, searches[chosen]
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .defaults import within_class_variance
 from .folds import FOLD_TOL, FoldResults, rises_after_fall
 from .newton import Limits
 from .solver import Problem
@@ -43,12 +44,12 @@ class L2Search:
         self.l2s = np.empty(0)
         self.scores, self.coefs = np.empty((0, 0)), np.empty((0, problem.products.n_features))
 
-    def try_values(self, l2s: np.ndarray) -> None:
-        """Fit the folds for more values, from the largest down."""
+    def try_values(self, l2s: np.ndarray, start: np.ndarray | None = None) -> None:
+        """Fit the folds for more values, from the largest down, beginning with the weights ``start``."""
         tol = FOLD_TOL if len(l2s) > 3 else SHORT_PATH_TOL
         limits = Limits(max(self._limits.tol, tol), self._limits.max_iter)
         descending = np.sort(l2s)[::-1]
-        found = self._cross_validate(descending, limits, start=None)
+        found = self._cross_validate(descending, limits, start=start)
         tried = np.concatenate([self.l2s, descending])
         order = np.argsort(tried)
         self.l2s = tried[order]
@@ -65,6 +66,19 @@ class L2Search:
             self.scores[best] = self._cross_validate(l2, self._limits, start=start).scores[0]
             refined.add(best)
 
+    def try_near(self, other: "L2Search", ratio: float) -> None:
+        """Try values near the best one of another scaling, and beyond while the best is at an end."""
+        best, products = other.best(), (other.problem.products, self.problem.products)
+        units = [within_class_variance(search.problem.moments) for search in (self, other)]
+        near = other.l2s[best] * units[0] / units[1]
+        start = products[1].scaled_coef(products[0].coef(other.coefs[best]))
+        self.try_values(near * ratio ** np.array([-1.0, 0.0]), start)
+        for _ in range(2 * MAX_WIDENING):
+            best = self.best()
+            if 0 < best < len(self.l2s) - 1:
+                return
+            self.try_values(self.l2s[[best]] * (ratio if best else 1.0 / ratio), self.coefs[best])
+
     def widen(self, ratio: float, choose: Callable[["L2Search"], int]) -> None:
         """Try values beyond an end of the grid while the chosen one is at that end."""
         for _ in range(MAX_WIDENING):
@@ -78,6 +92,10 @@ class L2Search:
         """Index of the highest mean AUC; among equals, that of the largest ``l2``."""
         mean = self.scores.mean(axis=1)
         return len(mean) - 1 - int(np.argmax(mean[::-1]))
+
+    def best_scores(self) -> np.ndarray:
+        """Held-out AUC of each fold at the best value."""
+        return self.scores[self.best()]
 
     def nearest(self, default: float) -> int:
         """Index of the value nearest to the default among those that are not clearly worse than the best."""
