@@ -104,6 +104,7 @@ def test_bad_parameters_are_named(parameters, name):
         AUCClassifier(**parameters).fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:.*columns are constant")
 def test_constant_features_give_a_model_without_nan():
     model = AUCClassifier().fit(np.ones((6, 2)), [0, 1, 0, 1, 0, 1])
     assert not model.coef_.any()
