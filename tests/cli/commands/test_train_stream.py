@@ -53,6 +53,7 @@ def test_the_second_label_may_come_in_a_later_chunk(run, files, tmp_path):
     (tmp_path / "sorted.svm").write_text("\n".join(lines[order]) + "\n")
     done = run("train", tmp_path / "sorted.svm", "--stream", "--batch-size", 50, "-o", tmp_path / "m.auc")
     assert done.code == 0, done.err
+    assert "the classes come one after the other" in done.err
     (tmp_path / "one.svm").write_text("\n".join(lines[order][:100]) + "\n")
     done = run("train", tmp_path / "one.svm", "--stream", "--batch-size", 50, "-o", tmp_path / "m.auc")
     assert done.code == 1

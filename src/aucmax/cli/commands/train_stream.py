@@ -134,13 +134,26 @@ def train(
     trained_reading = job.reading._replace(zero_based=fit.zero_based, means=fit.column_means())
     result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
     result |= {
-        "auc": float(model.auc_),
+        "auc": prequential_auc(model),
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
     }
+    if model.auc_coverage_ < 0.5:
+        typer.echo(
+            "aucmax: warning: the classes come one after the other, so the AUC of the rows in their order says "
+            "little; shuffle the rows of the file, or give --test.",
+            err=True,
+        )
     if job.test is not None:
         result |= evaluate_on_stream(model, job.test, trained_reading)
         timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
+
+
+def prequential_auc(model: Any) -> float:
+    """AUC of the rows so far; that the classes come one after the other is said once, at the end."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(model.auc_)
 
 
 def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile, timer: Timer) -> Fit:
@@ -159,9 +172,7 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
                 timer.record("learning")
                 speed = (fit.rows - first_row) / (time.monotonic() - started)
                 byte = fit.position.get("byte", 0) if isinstance(fit.position, dict) else 0
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # an AUC of few rows; the result at the end may warn
-                    auc = fit.model.auc_
+                auc = prequential_auc(fit.model)
                 bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s  AUC {auc:.4f}", byte, size)
                 if file.is_due(fit):
                     file.save(fit)
