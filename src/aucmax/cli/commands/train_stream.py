@@ -139,7 +139,7 @@ def train(
     }
     if model.auc_coverage_ < 0.5:
         typer.echo(
-            "aucmax: warning: the classes come one after the other, so the AUC of the rows in their order says "
+            "aucmax: warning: the classes come one after the other, so the AUC of the rows in order says "
             "little; shuffle the rows of the file, or give --test.",
             err=True,
         )
