@@ -1,15 +1,18 @@
 """Raw columns, text, and the default l2 of every loss, beside logistic regression.
 
     AUCMAX_DATA=... python benchmarks/raw_columns.py raw [DATA ...]
-    AUCMAX_DATA=... python benchmarks/raw_columns.py text logistic losses
+    AUCMAX_DATA=... python benchmarks/raw_columns.py text search logistic losses
 
 `raw`: test AUC on raw columns, on standardised ones, and on columns multiplied by random powers of ten.
 `text`: sparse columns, with logistic regression tuned over C and over the same column scalings.
+`search`: the same without logistic regression, and the processor time of the search over exponents as a
+multiple of that with one exponent, one thread.
 `logistic`: ten random splits of each data set against logistic regression on standardised columns, C by AUC
 on the training rows. `losses`: each loss with its default l2 beside l2 by cross-validation.
 """
 
 import argparse
+import time
 import warnings
 
 import numpy as np
@@ -104,6 +107,23 @@ def text(_: list[str]) -> None:
         print(row, flush=True)
 
 
+def search(chosen: list[str]) -> None:
+    print(
+        f"{'data':<24}{'AUCClassifier':>14}{'AUCClassifierCV':>17}{'exponent':>9}{'seconds':>9}{'ratio':>7}"
+    )
+    for name, X, y in sparse_problems():
+        if chosen and name.split()[0] not in chosen:
+            continue
+        X, X_test, y, y_test = split(sparse.csr_array(X), y)
+        default, seconds = AUCClassifier(n_jobs=1).fit(X, y), []
+        for model in (AUCClassifierCV(standardize=0.5, n_jobs=1), AUCClassifierCV(n_jobs=1)):
+            start = time.process_time()
+            model.fit(X, y)
+            seconds.append(time.process_time() - start)
+        row = f"{name:<24}{default.score(X_test, y_test):14.4f}{model.score(X_test, y_test):17.4f}"
+        print(f"{row}{model.standardize_:9.2f}{seconds[1]:9.2f}{seconds[1] / seconds[0]:7.2f}", flush=True)
+
+
 def tuned_logistic(X, y):
     """Logistic regression on standardised columns or unit rows of text, C by AUC (on a sample if large)."""
     scaler = FunctionTransformer() if sparse.issparse(X) else StandardScaler()
@@ -166,7 +186,7 @@ def losses(chosen: list[str]) -> None:
 
 
 def main() -> None:
-    sections = {"raw": raw, "text": text, "logistic": logistic, "losses": losses}
+    sections = {"raw": raw, "text": text, "search": search, "logistic": logistic, "losses": losses}
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
