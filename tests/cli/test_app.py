@@ -74,7 +74,7 @@ def test_debug_shows_the_traceback(tmp_path):
 def test_a_full_disk_is_one_line_and_the_old_checkpoint_stays(run, files, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
     if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("a small tmpfs cannot be mounted here: that takes Linux and root")
     try:
@@ -82,7 +82,7 @@ def test_a_full_disk_is_one_line_and_the_old_checkpoint_stays(run, files, tmp_pa
         command += ["--checkpoint", disk / "c", "--checkpoint-every", 100]
         assert run(*command).code == 0
         old = (disk / "c").read_bytes()
-        (disk / "filler").write_bytes(bytes(256 * 1024 - (len(old) + 8191) // 4096 * 4096))
+        (disk / "filler").write_bytes(bytes(4 * 1024 * 1024 - (len(old) + 8191) // 4096 * 4096))
         done = run(*command, "--resume")
         assert done.code == 1
         assert "No space left on device" in done.err

@@ -9,6 +9,8 @@ from scipy import sparse
 from aucmax.streaming import reservoir as module
 from aucmax.streaming.estimator import OnlineAUCClassifier
 
+pytestmark = pytest.mark.filterwarnings("ignore:OnlineAUCClassifier. nearly every row has another whole")
+
 
 def numbered_rows(n_rows, n_features=4):
     """Rows that tell their number, of two classes in turn."""

@@ -12,6 +12,7 @@ from .newton import GradientNorm
 from .products import Products
 
 CENTRE_ROWS = 256
+ROUNDING = 1e-14  # relative difference of two means that may be rounding alone
 
 
 def _dense_add(X, i, c, centre, sums, squares):
@@ -94,7 +95,9 @@ def relative_gradient_norm(moments: Moments, loss: Loss, l2: float) -> GradientN
     """Norm of a gradient relative to that at ``w = 0``, which follows from the means of the classes."""
     scale = moments.squared_loss_diagonal + l2
     slope = float(np.abs(loss.derivative(np.zeros(1)))[0])
-    return GradientNorm.relative_to(slope * moments.mean_difference, np.where(scale > 0.0, scale, 1.0))
+    means = np.abs(moments.pos_mean) + np.abs(moments.neg_mean)
+    difference = np.where(np.abs(moments.mean_difference) > ROUNDING * means, moments.mean_difference, 0.0)
+    return GradientNorm.relative_to(slope * difference, np.where(scale > 0.0, scale, 1.0))
 
 
 def class_moments(products: Products, classes: Classes) -> Moments:

@@ -15,6 +15,7 @@ MOST_NAMED = 5
 SAMPLE_ROWS = 2000
 FIRST_ROWS = 200  # fewer rows are not looked at; most columns are ruled out by so many
 INSIDE = (__name__.partition(".")[0] + ".", "numpy.", "sklearn.callback.")  # modules between caller and fit
+MAX_WHOLE = 2.0**53  # beyond, every float is a whole number
 DISTINCT = 0.99  # share of distinct values from which whole numbers may be identifiers
 
 
@@ -78,7 +79,7 @@ def warn_of_identifiers(estimator: Any, X: Any) -> None:
     columns = np.arange(X.shape[1])
     for n_rows in (8, FIRST_ROWS, len(sample)):  # few rows rule out most columns
         part = sample[:n_rows, columns]
-        columns = columns[np.all(part == np.floor(part), axis=0)]
+        columns = columns[np.all((part == np.floor(part)) & (np.abs(part) < MAX_WHOLE), axis=0)]
         if not len(columns):
             return
         ordered = np.sort(sample[:n_rows, columns], axis=0)

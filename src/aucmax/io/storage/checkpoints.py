@@ -73,6 +73,7 @@ def _encode_estimator(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
     import aucmax
 
     parameters = model.get_params(deep=False)
+    getattr(model, "coef_", None)  # computed on first use by some: equal models give equal files
     state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
     return {
         "kind": "checkpoint",
