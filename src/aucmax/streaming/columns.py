@@ -144,15 +144,15 @@ def within_band(table, j, z, size):
 
 def _move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
     state.slopes += slope * slope
-    pace = hyper.step_size * np.sqrt(state.alike * np.sqrt(state.steps) / (state.slopes + RECENT))
+    step_length = hyper.step_size * np.sqrt(state.alike * np.sqrt(state.steps) / (state.slopes + RECENT))
     root = np.sqrt(max(state.varying, 1.0))
-    step, average_weight = -pace / root * slope * cut, state.average_weight
+    step, average_weight = -step_length / root * slope * cut, state.average_weight
     late = average_weight * step
     for j in range(n):
         columns.weights[j] += step * row.scaled[j]
         columns.offsets[j] += late * row.scaled[j]
     if hyper.l2 > 0.0:
-        shrink = np.exp(-0.5 * hyper.l2 * weight * pace * root) - 1.0
+        shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * root) - 1.0
         for j in range(n):
             change = shrink * columns.weights[j]
             columns.weights[j] += change
@@ -162,14 +162,14 @@ def _move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
 def _move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
     table, past, g = columns.table, state.average_weight, slope * cut
     state.penalty += 0.5 * hyper.l2 * weight
-    pace = hyper.step_size * np.sqrt(np.sqrt(state.steps))
+    step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps))
     if hyper.l2 > 0.0:
-        penalise(columns, row, n, state.penalty, pace * np.sqrt(state.newest), past)
+        penalise(columns, row, n, state.penalty, step_length * np.sqrt(state.newest), past)
     if g == 0.0:
         return
     square = cut * cut * state.norm * state.norm / max(state.entries, 1.0)
     floor, g_2 = (UNEVEN * imbalance(classes) + 1e-9) * square, g * g * state.newest
-    faded, step = 1.0 / state.newest, -pace * g
+    faded, step = 1.0 / state.newest, -step_length * g
     # Vectorised. Single precision has faster roots, and one Newton step makes them double.
     for e in range(n):
         z = row.scaled[e]
@@ -192,13 +192,15 @@ def imbalance(classes):
 
 
 @inlined
-def penalise(columns, row, n, penalty, pace, past):
+def penalise(columns, row, n, penalty, step_length, past):
     """Shrink the columns of a row by the penalty of all steps since they were last moved."""
     table, penalised = columns.table, columns.penalised
     for e in range(n):
         j = np.uintp(row.columns[e])
-        owed = pace * (penalty - penalised[j]) / np.sqrt(max(table[j, SQUARES], 1.0 / HUGE))
-        change = table[j, WEIGHT] * (np.exp(-owed) - 1.0)
+        missed_shrinkage = (
+            step_length * (penalty - penalised[j]) / np.sqrt(max(table[j, SQUARES], 1.0 / HUGE))
+        )
+        change = table[j, WEIGHT] * (np.exp(-missed_shrinkage) - 1.0)
         table[j, WEIGHT] += change
         table[j, OFFSET] += past * change
         penalised[j] = penalty

@@ -72,7 +72,7 @@ def has_dates(X: Any) -> bool:
 
 
 def warn_of_identifiers(estimator: Any, X: Any) -> None:
-    """Warn of dense columns of nearly unique whole numbers, judged by a sample of the rows."""
+    """Warn of dense columns of nearly unique whole numbers, found in a sample of the rows."""
     if sparse.issparse(X) or len(X) < FIRST_ROWS:
         return
     sample = X[:: -(-len(X) // SAMPLE_ROWS)]
