@@ -85,17 +85,15 @@ def no_context(context, X, i, signed_weight):
 def descend(step, row_context, hyper, state, model, data):
     """Visit the rows in order and move the model along each of them; a row costs O(its non-zeros).
 
-    ``step(hyper, state, row)`` returns ``(c, shrink, gamma, state)``: the iterate that scored the row has
-    weight ``gamma`` in the average, and the next iterate is ``shrink * w + c * x``, projected on the ball
-    of the model. ``row_context(data.context, X, i, signed_weight)`` returns ``row.context``.
+    ``step(hyper, state, row)`` returns ``(c, shrink, gamma, state)``: the iterate counts ``gamma`` in the
+    average; the next is ``shrink * w + c * x``, on the ball. ``row_context(...)`` returns ``row.context``.
     """
     u, v, radius, scale, sqnorm, average_scale, average_weight, max_sqnorm, scores, n_seen = model
     X, y, context, order, deferred_average = data
-    averaged = len(v) > 0
+    averaged, deferred = len(v) > 0, len(deferred_average) > 0
     memory, min_scale = (np.inf, MIN_SCALE_AVERAGED) if averaged else (SCORE_MEMORY, MIN_SCALE)
-    max_norm = np.sqrt(max_sqnorm)
+    max_norm, period = np.sqrt(max_sqnorm), max(REFRESH_PERIOD, len(u))
     inv_max_sqnorm = 1.0 / (max_norm * max_norm) if max_sqnorm > 0.0 else 0.0
-    period = max(REFRESH_PERIOD, len(u))
     rows_to_refresh, n_seen = period - n_seen % period, n_seen + len(order)
     for i in order:
         inner, x2 = dot(X, i, u)
@@ -110,30 +108,22 @@ def descend(step, row_context, hyper, state, model, data):
         sqnorm = shrink * shrink * sqnorm + 2.0 * c * shrink * score + c * c * x2
         scale *= shrink
         rows_to_refresh -= 1
-        refresh = rows_to_refresh == 0
-        if refresh or scale < min_scale:
+        if rows_to_refresh == 0 or scale < min_scale:
             apply_scales(u, v, scale, average_scale)
             scale, average_scale = 1.0, 0.0
-        # Times 1 / scale instead of divided by scale: the division need not wait for c.
-        add_row(X, i, c * (1.0 / scale), average_scale, u, v, deferred_average)
+        move = c * (1.0 / scale)  # times 1 / scale instead of divided by scale: division need not wait for c
+        if deferred:
+            deferred_average[i] -= average_scale * move
+            axpy(X, i, move, u)
+        elif averaged:
+            axpy2(X, i, move, u, -average_scale * move, v)
+        else:
+            axpy(X, i, move, u)
         scores = update_mean_scores(scores, score, row.positive, gamma if averaged else row.weight, memory)
-        if refresh:
+        if rows_to_refresh == 0:
             rows_to_refresh, sqnorm = period, inner_product(u, u)
         if sqnorm > radius * radius:
-            scale *= radius / np.sqrt(sqnorm)
-            sqnorm = radius * radius
+            scale, sqnorm = scale * (radius / np.sqrt(sqnorm)), radius * radius
     return state, Model(
         u, v, radius, scale, sqnorm, average_scale, average_weight, max_sqnorm, scores, n_seen
     )
-
-
-@inlined
-def add_row(X, i, c, average_scale, u, v, deferred_average):
-    """Add ``c`` times the row to ``u``; the sum of past iterates stays the same."""
-    if len(deferred_average) > 0:
-        deferred_average[i] -= average_scale * c
-        axpy(X, i, c, u)
-    elif len(v) > 0:
-        axpy2(X, i, c, u, -average_scale * c, v)
-    else:
-        axpy(X, i, c, u)
