@@ -1,0 +1,147 @@
+"""Probabilities from scores: their log-odds rise with the score along a few straight pieces.
+
+One piece is Platt's sigmoid. More pieces follow more rows, so the curve bends where a sigmoid is wrong; every
+piece rises, so the ranking by probability is the ranking by score, which step functions (isotonic regression)
+do not keep.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import optimize, special
+
+MAX_PIECES = 10
+ROWS_PER_PIECE = 50  # of the rarer class: enough to know the log-odds at a knot to about 0.2
+SMALLEST_SLOPE = 1e-3  # in log-odds per standard deviation of the scores: keeps the order of the rows
+MAX_GROUPS = 4096  # rows with neighbouring scores are summed: finer groups change no probability that matters
+
+
+class Calibration(NamedTuple):
+    """An increasing, piecewise linear function from scores to log-odds of the positive class.
+
+    The first and the last piece go on beyond the first and the last knot.
+    """
+
+    knots: np.ndarray
+    log_odds: np.ndarray
+
+    def probability(self, score: np.ndarray) -> np.ndarray:
+        """Probability of the positive class for each score."""
+        knots, values = self.knots, self.log_odds
+        slopes = np.diff(values) / np.diff(knots)
+        piece = np.clip(np.searchsorted(knots, score, side="right") - 1, 0, len(slopes) - 1)
+        log_odds = values[piece] + slopes[piece] * (score - knots[piece])
+        # Rounding must not lift the end of a piece above the beginning of the next.
+        ceiling = np.append(values[1:-1], np.inf)
+        return special.expit(np.minimum(log_odds, ceiling[piece]))
+
+    @property
+    def is_sigmoid(self) -> bool:
+        """Whether there is one piece only."""
+        return len(self.knots) == 2
+
+    def shifted(self, shift: float) -> "Calibration":
+        """The calibration of scores to which ``shift`` has been added."""
+        return self._replace(knots=self.knots + shift)
+
+
+def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX_PIECES) -> Calibration:
+    """The most likely calibration of scores of rows that the model has not learnt from.
+
+    Minimises the log-loss, with Platt's targets (a class of n rows has a share of 1 in n + 2 of the other
+    label), plus half the sum of squared differences between the slopes of neighbouring pieces, per standard
+    deviation of the scores.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n,)
+        Both classes must occur.
+    signed : ndarray of shape (n,)
+        ``+weight`` for a positive row and ``-weight`` for a negative one; rows of weight zero do not count.
+    max_pieces : int
+
+    Returns
+    -------
+    Calibration
+    """
+    used = signed != 0.0
+    size = np.abs(score[used]).max() or 1.0
+    score, signed = score[used] / size, signed[used] / np.abs(signed[used]).mean()
+    groups = _Groups.of(score, signed)
+    rarer = min(_effective_rows(signed[signed > 0.0]), _effective_rows(signed[signed < 0.0]))
+    pieces = int(np.clip(rarer // ROWS_PER_PIECE, 1, max_pieces))
+    knots = groups.balanced_quantiles(pieces + 1)
+    unit = groups.standard_deviation() or 1.0
+    if len(knots) < 2:
+        knots = np.array([score[0], score[0] + unit])
+    basis = _pieces(groups.score, knots) / unit
+    intercept, slopes = _most_likely(basis, groups)
+    values = intercept + np.concatenate([[0.0], np.cumsum(slopes * np.diff(knots) / unit)])
+    return Calibration(knots * size, values)
+
+
+class _Groups(NamedTuple):
+    """Mean score and weight of each class, of rows with neighbouring scores; scores ascend."""
+
+    score: np.ndarray
+    pos: np.ndarray
+    neg: np.ndarray
+
+    @classmethod
+    def of(cls, score: np.ndarray, signed: np.ndarray) -> "_Groups":
+        order = np.argsort(score, kind="stable")
+        score, signed = score[order], signed[order]
+        pos, neg = np.maximum(signed, 0.0), np.maximum(-signed, 0.0)
+        share = np.cumsum(pos / pos.sum() + neg / neg.sum()) / 2.0
+        number = np.minimum((share * MAX_GROUPS).astype(np.int64), MAX_GROUPS - 1)
+        starts = np.flatnonzero(np.append(True, number[1:] != number[:-1]))
+        if len(score) <= MAX_GROUPS:
+            starts = np.arange(len(score))
+        pos, neg, total = (np.add.reduceat(part, starts) for part in (pos, neg, (pos + neg) * score))
+        return cls(total / (pos + neg), pos, neg)
+
+    def balanced_quantiles(self, count: int) -> np.ndarray:
+        """Scores at equal steps from the lowest to the highest, both classes counted alike; no repeats."""
+        share = np.cumsum(self.pos / self.pos.sum() + self.neg / self.neg.sum()) / 2.0
+        places = np.searchsorted(share, np.linspace(0.0, 1.0, count))
+        return np.unique(self.score[np.minimum(places, len(self.score) - 1)])
+
+    def standard_deviation(self) -> float:
+        weight = self.pos + self.neg
+        return float(np.sqrt(np.cov(self.score, aweights=weight, ddof=0))) if len(weight) > 1 else 0.0
+
+
+def _effective_rows(weight: np.ndarray) -> float:
+    """The number of equal weights that would estimate a mean as well."""
+    weight = weight / np.abs(weight).max()
+    return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:
+    """How far each score goes along each piece; the log-odds are linear in these numbers."""
+    low, high = knots[:-1].copy(), knots[1:].copy()
+    low[0], high[-1] = -np.inf, np.inf
+    return np.clip(score[:, None], low, high) - np.append(knots[0], knots[1:-1])
+
+
+def _most_likely(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:
+    """Intercept and slopes of the pieces."""
+    n_pos, n_neg = groups.pos.sum(), groups.neg.sum()
+    total = groups.pos + groups.neg
+    positive = groups.pos * (n_pos + 1.0) / (n_pos + 2.0) + groups.neg / (n_neg + 2.0)
+
+    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        log_odds = parameters[0] + basis @ parameters[1:]
+        bend = np.diff(parameters[1:])
+        value = np.sum(total * np.logaddexp(0.0, log_odds) - positive * log_odds) + 0.5 * bend @ bend
+        residual = total * special.expit(log_odds) - positive
+        gradient = np.append(residual.sum(), basis.T @ residual)
+        gradient[2:] += bend
+        gradient[1:-1] -= bend
+        return value / total.sum(), gradient / total.sum()
+
+    start = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.ones(basis.shape[1]))
+    bounds = [(None, None)] + [(SMALLEST_SLOPE, None)] * basis.shape[1]
+    options = {"ftol": 1e-14, "maxiter": 500}
+    found = optimize.minimize(loss, start, jac=True, method="SLSQP", bounds=bounds, options=options).x
+    return float(found[0]), found[1:]
