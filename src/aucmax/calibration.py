@@ -12,6 +12,7 @@ from scipy import optimize, special
 
 MAX_PIECES = 10
 ROWS_PER_PIECE = 50  # of the rarer class: enough to know the log-odds at a knot to about 0.2
+CLOSEST_KNOTS = 1e-6  # in standard deviations of the scores: closer ones count as one
 SMALLEST_SLOPE = 1e-3  # in log-odds per standard deviation of the scores: keeps the order of the rows
 MAX_GROUPS = 4096  # rows with neighbouring scores are summed: finer groups change no probability that matters
 
@@ -28,9 +29,10 @@ class Calibration(NamedTuple):
     def probability(self, score: np.ndarray) -> np.ndarray:
         """Probability of the positive class for each score."""
         knots, values = self.knots, self.log_odds
-        slopes = np.diff(values) / np.diff(knots)
-        piece = np.clip(np.searchsorted(knots, score, side="right") - 1, 0, len(slopes) - 1)
-        log_odds = values[piece] + slopes[piece] * (score - knots[piece])
+        width, rise = np.diff(knots), np.diff(values)
+        piece = np.clip(np.searchsorted(knots, score, side="right") - 1, 0, len(width) - 1)
+        with np.errstate(over="ignore"):  # far beyond the knots the probability is 0 or 1
+            log_odds = values[piece] + rise[piece] * ((score - knots[piece]) / width[piece])
         # Rounding must not lift the end of a piece above the beginning of the next.
         ceiling = np.append(values[1:-1], np.inf)
         return special.expit(np.minimum(log_odds, ceiling[piece]))
@@ -70,8 +72,9 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     groups = _Groups.of(score, signed)
     rarer = min(_effective_rows(signed[signed > 0.0]), _effective_rows(signed[signed < 0.0]))
     pieces = int(np.clip(rarer // ROWS_PER_PIECE, 1, max_pieces))
-    knots = groups.balanced_quantiles(pieces + 1)
     unit = groups.standard_deviation() or 1.0
+    knots = groups.balanced_quantiles(pieces + 1)
+    knots = knots[np.append(True, np.diff(knots) > CLOSEST_KNOTS * unit)]
     if len(knots) < 2:
         knots = np.array([score[0], score[0] + unit])
     basis = _pieces(groups.score, knots) / unit
@@ -101,10 +104,10 @@ class _Groups(NamedTuple):
         return cls(total / (pos + neg), pos, neg)
 
     def balanced_quantiles(self, count: int) -> np.ndarray:
-        """Scores at equal steps from the lowest to the highest, both classes counted alike; no repeats."""
+        """Scores at equal steps from the lowest to the highest, both classes counted alike."""
         share = np.cumsum(self.pos / self.pos.sum() + self.neg / self.neg.sum()) / 2.0
         places = np.searchsorted(share, np.linspace(0.0, 1.0, count))
-        return np.unique(self.score[np.minimum(places, len(self.score) - 1)])
+        return self.score[np.minimum(places, len(self.score) - 1)]
 
     def standard_deviation(self) -> float:
         weight = self.pos + self.neg
