@@ -8,6 +8,7 @@ from sklearn.metrics import auc as area
 
 from aucmax import plot
 from aucmax.metrics import auc
+from aucmax.metrics.wilson import wilson_interval
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 
@@ -70,7 +71,7 @@ def test_roc_band_covers_the_true_points():
     covered = []
     for _ in range(200):
         ends = [
-            plot._wilson_interval(np.array([rng.binomial(n, p) / n]), n, 0.95**0.5)
+            wilson_interval(np.array([rng.binomial(n, p) / n]), n, 0.95**0.5)
             for n, p in ((200, 0.1), (50, 0.7))
         ]
         covered.append(all(low <= p <= high for (low, high), p in zip(ends, (0.1, 0.7), strict=True)))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from .metrics.delong import auc_interval
 from .metrics.partial import roc_points
 from .metrics.sorted_rows import check_scores_and_weights
+from .metrics.wilson import wilson_interval
 from .validation.labels import positive_mask
 from .validation.parameters import one_of
 
@@ -68,8 +68,8 @@ def roc(
 
 def _draw_band(ax: "Axes", fpr: NDArray, tpr: NDArray, positive: NDArray, level: float) -> None:
     n_positive = int(positive.sum())
-    left, right = _wilson_interval(fpr, positive.size - n_positive, level**0.5)
-    bottom, top = _wilson_interval(tpr, n_positive, level**0.5)
+    left, right = wilson_interval(fpr, positive.size - n_positive, level**0.5)
+    bottom, top = wilson_interval(tpr, n_positive, level**0.5)
     ax.fill(
         np.concatenate([[0], left, [1], right[::-1], [0]]),
         np.concatenate([[0], top, [1], bottom[::-1], [0]]),
@@ -195,14 +195,6 @@ def _group_by_method(records: Any, x: str, y: str) -> dict[str, dict[float, list
     if not curves:
         raise ValueError("records is empty; pass at least one measurement.")
     return curves
-
-
-def _wilson_interval(rate: NDArray, n: int, level: float) -> tuple[NDArray, NDArray]:
-    """Ends of Wilson's interval for a rate among n rows."""
-    z2 = special.ndtri((1 - level) / 2) ** 2
-    centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 / n * (rate * (1 - rate) + z2 / (4 * n))) / (1 + z2 / n)
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
 def _thin_curve(fpr: NDArray, tpr: NDArray) -> tuple[NDArray, NDArray]:

@@ -6,20 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aucmax.metrics import auc, auc_difference, auc_interval
-
-
-def placements(y, score):
-    """For each positive and each negative, the share of correctly ordered pairs."""
-    pos, neg = score[y == 1][:, None], score[y == 0][None, :]
-    won = (pos > neg) + 0.5 * (pos == neg)
-    return won.mean(axis=1), won.mean(axis=0)
-
-
-def problem(seed, n_pos=12, n_neg=30, shift=1.0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
-    return y, np.round(rng.normal(size=y.size) + shift * y, 1)
+from aucmax.metrics import auc, auc_interval
+from metrics.problems import placements, problem
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -83,60 +71,7 @@ def test_ties_everywhere():
     assert 0.2 < low < 0.4
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_difference_is_the_paired_test(seed):
-    y, a = problem(seed)
-    b = np.round(a + np.random.default_rng(seed).normal(size=a.size), 1)
-    won, lost = (np.subtract(*pair) for pair in zip(placements(y, a), placements(y, b), strict=True))
-    parts = won.var(ddof=1) / won.size, lost.var(ddof=1) / lost.size
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (won.size - 1) + parts[1] ** 2 / (lost.size - 1))
-    difference = auc(y, a) - auc(y, b)
-    reach = stats.t.ppf(0.975, freedom) * math.sqrt(sum(parts))
-    p_value = 2 * stats.t.sf(abs(difference) / math.sqrt(sum(parts)), freedom)
-    assert auc_difference(y, a, b) == pytest.approx(
-        (difference, difference - reach, difference + reach, p_value)
-    )
-
-
-def test_difference_changes_sign_with_the_order():
-    y, a = problem(0)
-    b = -a[::-1]
-    result, swapped = auc_difference(y, a, b), auc_difference(y, b, a)
-    assert swapped == pytest.approx((-result.difference, -result.high, -result.low, result.p_value))
-
-
-def test_p_values_are_uniform_without_a_difference():
-    rng = np.random.default_rng(0)
-    y = np.repeat([1, 0], [40, 120])
-    found = []
-    for _ in range(800):
-        signal = rng.normal(size=y.size) + y
-        found.append(
-            auc_difference(y, signal + rng.normal(size=y.size), signal + rng.normal(size=y.size)).p_value
-        )
-    assert stats.kstest(found, "uniform").pvalue > 0.001
-
-
-@pytest.mark.python_mode
-def test_difference_without_variance():
-    y = np.array([0, 0, 0, 1, 1])
-    score = np.array([1.0, 2.0, 3.0, 2.5, 4.0])
-    assert auc_difference(y, score, 10 * score) == (0.0, 0.0, 0.0, 1.0)
-    difference, low, high, p_value = auc_difference(y, y, -y)  # right everywhere against wrong everywhere
-    assert (difference, low, high) == pytest.approx((1.0, 1 - math.sqrt(math.log(40)), 1.0))
-    assert p_value == pytest.approx(2 * math.exp(-1))
-    one = auc_difference([0, 0, 1], [1, 2, 3], [1, 3, 2])
-    assert (one.difference, one.low, one.high, one.p_value) == (0.5, -1.0, 1.0, 1.0)
-
-
 @pytest.mark.parametrize("level", [0, 1, 95, -0.5, math.nan])
 def test_level_is_a_fraction(level):
     with pytest.raises(ValueError, match="level must be a number between 0 and 1; got"):
         auc_interval([0, 1], [0.0, 1.0], level=level)
-
-
-def test_difference_names_the_bad_score():
-    with pytest.raises(ValueError, match="score_b is nan at row 1"):
-        auc_difference([0, 1], [0.0, 1.0], [0.0, math.nan])
-    with pytest.raises(ValueError, match="score_a has 3"):
-        auc_difference([0, 1], [0.0, 1.0, 2.0], [0.0, 1.0])

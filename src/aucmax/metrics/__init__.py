@@ -1,18 +1,27 @@
-"""Metrics: AUC, its confidence interval, partial AUC, the mean loss over pairs, and AUC of a stream."""
+"""Metrics: AUC and partial AUC with intervals, the top of the list, the loss over pairs, AUC of a stream."""
 
 from .auc import auc
-from .delong import AUCDifference, AUCInterval, auc_difference, auc_interval
+from .delong import AUCInterval, auc_interval
+from .difference import AUCDifference, auc_difference
 from .pairs import pair_loss
 from .partial import partial_auc
+from .partial_interval import partial_auc_interval
 from .streaming import StreamingAUC
+from .top import Rate, TopRates, TopTable, average_precision, top
 
 __all__ = [
     "AUCDifference",
     "AUCInterval",
+    "Rate",
     "StreamingAUC",
+    "TopRates",
+    "TopTable",
     "auc",
     "auc_difference",
     "auc_interval",
+    "average_precision",
     "pair_loss",
     "partial_auc",
+    "partial_auc_interval",
+    "top",
 ]

@@ -1,5 +1,7 @@
 """Area under a part of the ROC curve."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,6 +13,35 @@ max_fpr_rule = nothing | Rule(
     lambda rate: is_number(rate) and 0 < rate <= 1, "a number above 0 and at most 1"
 )
 min_tpr_rule = nothing | Rule(lambda rate: is_number(rate) and 0 <= rate < 1, "a number from 0 to below 1")
+
+
+class Region(NamedTuple):
+    """The part of the ROC square left of ``max_fpr`` and above ``min_tpr``."""
+
+    max_fpr: float
+    min_tpr: float
+
+    @classmethod
+    def from_arguments(cls, max_fpr: float | None, min_tpr: float | None) -> "Region":
+        """Check both rates; None keeps all."""
+        max_fpr_rule.check("max_fpr", max_fpr)
+        min_tpr_rule.check("min_tpr", min_tpr)
+        return cls(1.0 if max_fpr is None else float(max_fpr), 0.0 if min_tpr is None else float(min_tpr))
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is the whole square."""
+        return self == (1.0, 0.0)
+
+    @property
+    def best(self) -> float:
+        """The area of the region, that of the best curve."""
+        return self.max_fpr * (1 - self.min_tpr)
+
+    def standardize(self, area: float) -> float:
+        """The area on the scale where the best curve is 1 and the diagonal 1/2 (McClish, 1989)."""
+        diagonal = max(self.max_fpr - self.min_tpr, 0.0) ** 2 / 2
+        return (1 + (area - diagonal) / (self.best - diagonal)) / 2
 
 
 def partial_auc(
@@ -49,27 +80,26 @@ def partial_auc(
     >>> partial_auc(y, score, max_fpr=0.5)
     0.25
     """
-    max_fpr_rule.check("max_fpr", max_fpr)
-    min_tpr_rule.check("min_tpr", min_tpr)
-    right, floor = 1.0 if max_fpr is None else float(max_fpr), 0.0 if min_tpr is None else float(min_tpr)
-    best = right * (1 - floor)
-    area = min(max(float(_clipped_area(*roc_points(y, score, sample_weight), right, floor)), 0.0), best)
-    if not standardized:
-        return area
-    diagonal = max(right - floor, 0.0) ** 2 / 2
-    return (1 + (area - diagonal) / (best - diagonal)) / 2
+    region = Region.from_arguments(max_fpr, min_tpr)
+    area = area_in_region(*roc_points(y, score, sample_weight), region)
+    return region.standardize(area) if standardized else area
+
+
+def area_in_region(fpr: NDArray[np.float64], tpr: NDArray[np.float64], region: Region) -> float:
+    """Area under the curve within the region."""
+    return min(max(float(_clipped_area(fpr, tpr, *region)), 0.0), region.best)
 
 
 def roc_points(
     y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Corners of the ROC curve, from (0, 0) to (1, 1): false and true positive rates."""
-    false_positives, true_positives = _cumulate(*sort_rows(y, score, sample_weight))
+    false_positives, true_positives = cumulate(*sort_rows(y, score, sample_weight))
     return false_positives / false_positives[-1], true_positives / true_positives[-1]
 
 
 @kernel
-def _cumulate(keys, signed, zero):
+def cumulate(keys, signed, zero):
     """Weight of the negatives and of the positives at or above each distinct score, from the highest down."""
     false_positives, true_positives = np.zeros(keys.size + 1), np.zeros(keys.size + 1)
     positive, negative, corner = zero, zero, 0

@@ -1,0 +1,212 @@
+"""The top of the list: recall, precision and lift among the rows with the highest scores."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..kernels.interrupts import defer_interrupts
+from ..kernels.sorting import order_keys, sort_by_key
+from ..validation.parameters import Rule
+from ..validation.parameters import fraction as fraction_rule
+from .sorted_rows import check_rows
+from .wilson import wilson_interval
+
+fractions_rule = Rule(
+    lambda shares: len(shares) > 0 and all(map(fraction_rule.allows, shares)),
+    "one or more numbers between 0 and 1",
+)
+
+
+class Rate(NamedTuple):
+    """A number and the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class TopRates(NamedTuple):
+    """What an alert on a share of the rows, those with the highest scores, would find.
+
+    ``alerts`` is the number of these rows (their weight, with sample weights), ``threshold`` the lowest score
+    among them.
+    """
+
+    fraction: float
+    alerts: float
+    threshold: float
+    recall: Rate
+    precision: Rate
+    lift: Rate
+
+
+class TopTable(tuple[TopRates, ...]):
+    """A tuple of `TopRates` that prints as a table."""
+
+    def __str__(self) -> str:
+        names = ("recall", "precision", "lift")
+        lines = [f"{'':8}{'alerts':>9}" + "".join(f"{name:>24}" for name in names)]
+        for row in self:
+            cells = "".join(f"{format_rate(getattr(row, name), name == 'lift'):>24}" for name in names)
+            lines.append(f"top {format_share(row.fraction):<4}{row.alerts:>9,.6g}{cells}")
+        return "\n".join(lines)
+
+
+def format_share(share: float) -> str:
+    """A share in percent, as short as it can be: ``1%``, ``0.5%``."""
+    return f"{100 * share:.4g}%"
+
+
+def format_rate(rate: Rate, ratio: bool = False) -> str:
+    """A rate and its interval: ``0.667 (0.35 - 0.88)``, or ``6.67 (3.5 - 8.8)`` for a ratio."""
+    if ratio:
+        return f"{rate.value:.3g} ({rate.low:.2g} - {rate.high:.2g})"
+    return f"{rate.value:.3f} ({rate.low:.3f} - {rate.high:.3f})"
+
+
+class RankedRows(NamedTuple):
+    """Sums over the rows from the highest score down, at the end of each group of equal scores.
+
+    Each array begins with 0: the weight of all rows, that of the positive ones, and the squares of the weight
+    of all rows. ``score`` is that of the group that follows.
+    """
+
+    weight: NDArray[np.float64]
+    positive: NDArray[np.float64]
+    square: NDArray[np.float64]
+    score: NDArray
+
+
+def top(
+    y: ArrayLike,
+    score: ArrayLike,
+    fractions: float | Iterable[float] = (0.01, 0.05, 0.1),
+    level: float = 0.95,
+    sample_weight: ArrayLike | None = None,
+) -> TopTable:
+    """Recall, precision and lift among the rows with the highest scores, with intervals.
+
+    Recall is the share of the positive rows found, precision the share of positives among the rows looked at,
+    lift their ratio to as many random rows. Where the cut falls among rows of equal score, the expected value
+    over their random order counts.
+
+    Parameters
+    ----------
+    y, score : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
+    fractions : float or list of float, default=(0.01, 0.05, 0.1)
+        Shares of the rows, between 0 and 1.
+    level : float, default=0.95
+        Share of samples whose interval should cover the true rate.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative; fractions are then shares of the total weight.
+
+    Returns
+    -------
+    TopTable
+        A tuple of ``TopRates(fraction, alerts, threshold, recall, precision, lift)``, the last three with
+        ``value``, ``low`` and ``high``.
+
+    Examples
+    --------
+    >>> from aucmax.metrics import top
+    >>> found = top([1, 0, 1, 1, 0, 0, 0, 0, 0, 0], range(10, 0, -1), fractions=(0.1, 0.4))
+    >>> print(found)
+               alerts                  recall               precision                    lift
+    top 10%         1   0.333 (0.099 - 0.694)   1.000 (0.167 - 1.000)       3.33 (0.99 - 6.9)
+    top 40%         4   1.000 (0.313 - 1.000)   0.750 (0.284 - 0.958)        2.5 (0.78 - 2.5)
+    """
+    fraction_rule.check("level", level)
+    shares = np.atleast_1d(np.asarray(fractions, dtype=object)).tolist()
+    fractions_rule.check("fractions", shares)
+    ranked = rank_rows(y, score, sample_weight)
+    return TopTable(_rates_at(float(share), *ranked, level) for share in shares)
+
+
+def rank_rows(
+    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[RankedRows, float, float]:
+    """Sums over the ranked rows, the unit of their weights, and the effective number of positive rows."""
+    positive, values, weight, unit = check_rows(y, score, sample_weight)
+    with defer_interrupts():  # as in sort_rows
+        keys, row = sort_by_key(order_keys(values), np.arange(values.size))
+    keys, row = keys[::-1], row[::-1]
+    last = np.append(np.flatnonzero(keys[1:] != keys[:-1]), keys.size - 1)  # row of each group
+    weight, positive = weight[row], positive[row]
+    parts = weight, weight * positive, weight**2
+    total, hits, square = (np.append(0.0, np.cumsum(part)[last]) for part in parts)
+    effective = float(weight[positive].sum() ** 2 / (weight[positive] ** 2).sum())
+    return RankedRows(total, hits, square, values[row[last]]), unit, effective
+
+
+def _rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, level: float) -> TopRates:
+    r"""The rates among the top share of the rows, with Wilson's intervals for an effective number of rows.
+
+    The threshold at the top :math:`q` is itself estimated. With :math:`\rho` the share of positives near it,
+    the variance of recall :math:`r` is :math:`1 - 2 \rho + \frac{\rho^2}{p} \frac{1 - q}{1 - r}` times that
+    of a proportion of the positive rows, and the variance of precision :math:`p` is
+    :math:`1 + (1 - q) \frac{(p - \rho)^2}{p (1 - p)}` times that of a proportion of the rows looked at: the
+    infinitesimal jackknife for rows drawn independently. Lift is recall over :math:`q`.
+    """
+    total, positives = float(rows.weight[-1]), float(rows.positive[-1])
+    cut = share * total
+    group = int(np.searchsorted(rows.weight, cut * (1 - 1e-12)))  # without the error of the product
+    hits = float(np.interp(cut, rows.weight, rows.positive))
+    squares = float(np.interp(cut, rows.weight, rows.square))
+    recall, precision, n_top = hits / positives, hits / cut, cut**2 / squares
+    begin, end = cut / 2, min(1.5 * cut, total)
+    near = float(np.diff(np.interp([begin, end], rows.weight, rows.positive))[0] / (end - begin))
+    # One more row, half a hit, keeps the ratios of variances finite and above 0.
+    r, p = (n_positive * recall + 0.5) / (n_positive + 1), (n_top * precision + 0.5) / (n_top + 1)
+    recall_ratio = 1 - 2 * near + near**2 / p * (1 - share) / (1 - r)
+    precision_ratio = 1 + (1 - share) * (p - near) ** 2 / (p * (1 - p))
+    low, high = map(float, wilson_interval(recall, n_positive / recall_ratio, level))
+    of_recall = Rate(recall, low, high)
+    of_precision = Rate(precision, *map(float, wilson_interval(precision, n_top / precision_ratio, level)))
+    threshold = rows.score[group - 1].item()
+    lift = Rate(*(each / share for each in of_recall))
+    return TopRates(share, cut * unit, threshold, of_recall, of_precision, lift)
+
+
+def recall_and_precision(
+    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Share of the rows at each distinct score and above, and their recall and precision."""
+    rows, _, _ = rank_rows(y, score, sample_weight)
+    weight, positive = rows.weight[1:], rows.positive[1:]
+    some = weight > 0
+    weight, positive = weight[some], positive[some]
+    return weight / weight[-1], positive / positive[-1], positive / weight
+
+
+def average_precision(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    r"""Mean over the positive rows of the precision among the rows that score at least as high.
+
+    .. math:: \sum_k (r_k - r_{k-1})\, p_k
+
+    with recall :math:`r_k` and precision :math:`p_k` at the distinct scores from the highest down: the area
+    under the precision-recall curve as a step function, equal to ``sklearn.metrics.average_precision_score``.
+    A random order has the share of positives. Time is linear in the number of rows.
+
+    Parameters
+    ----------
+    y, score : array-like of shape (n,)
+        As in :func:`aucmax.metrics.auc`.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+
+    Returns
+    -------
+    float
+        Average precision, in (0, 1].
+
+    Examples
+    --------
+    >>> from aucmax.metrics import average_precision
+    >>> round(average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.8333
+    """
+    _, recall, precision = recall_and_precision(y, score, sample_weight)
+    return min(float(np.diff(recall, prepend=0.0) @ precision), 1.0)
