@@ -7,6 +7,7 @@ import numpy as np
 from ..base import LinearAUCClassifier, restored_on_error
 from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss, loss_rule
+from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
 from .defaults import check_l2, default_l2, rarer_class_weight
@@ -49,6 +50,11 @@ class AUCClassifier(LinearAUCClassifier):
         divided by their spread, and multiplying a column by a constant changes no score. False is 0: the
         penalty is the same for all columns as they are. "auto" is 1 for dense X and 1/2 for sparse X, where
         rare columns are less reliable. X is neither copied nor changed.
+    push : float, default=1.0
+        Above 1, negatives at the top of the list count more (the p-norm push): the mean loss becomes
+        :math:`(\frac{1}{n_-} \sum_j L_j^p)^{1/p}`, with p the push and :math:`L_j` the mean loss of negative
+        j over all positives. 1 is AUC; 2 to 8 suit lists of which only the top is read. `AUCClassifierCV`
+        chooses it for a range of false positive rates.
     tol : float, default=1e-4
         Stop when `optimality_` is at most this.
     max_iter : int, default=100
@@ -88,6 +94,9 @@ class AUCClassifier(LinearAUCClassifier):
     ----------
     Joachims, T. (2006). Training linear SVMs in linear time. KDD.
 
+    Rudin, C. (2009). The P-Norm Push: a simple convex ranking algorithm that concentrates at the top of the
+    list. Journal of Machine Learning Research.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -103,6 +112,7 @@ class AUCClassifier(LinearAUCClassifier):
         "l2": non_negative | one_of("auto"),
         "l1": non_negative,
         "standardize": standardize_rule,
+        "push": push_rule,
         "tol": positive,
         "max_iter": whole,
         "warm_start": boolean,
@@ -122,6 +132,7 @@ class AUCClassifier(LinearAUCClassifier):
         l2: float | str = "auto",
         l1: float = 0.0,
         standardize: bool | float | str = "auto",
+        push: float = 1.0,
         tol: float = 1e-4,
         max_iter: int = 100,
         warm_start: bool = False,
@@ -132,6 +143,7 @@ class AUCClassifier(LinearAUCClassifier):
         self.l2 = l2
         self.l1 = l1
         self.standardize = standardize
+        self.push = push
         self.tol = tol
         self.max_iter = max_iter
         self.warm_start = warm_start
@@ -160,7 +172,7 @@ class AUCClassifier(LinearAUCClassifier):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        loss = get_loss(self.loss)
+        loss = push_loss(get_loss(self.loss), self.push, type(self).__name__)
         last = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._validate(X, y, sample_weight)
         start = last if last is not None and len(last) == X.shape[1] else None

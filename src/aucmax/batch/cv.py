@@ -120,7 +120,11 @@ class AUCClassifierCV(AUCClassifier):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        **{name: rule for name, rule in AUCClassifier._rules.items() if name not in ("l2", "warm_start")},
+        **{
+            name: rule
+            for name, rule in AUCClassifier._rules.items()
+            if name not in ("l2", "push", "warm_start")
+        },
         "l2s": l2s_rule,
         "cv": cv_rule,
         "one_se": boolean,

@@ -14,6 +14,7 @@ MAX_FEATURES = 1024
 MAX_ROWS = 8192
 MAX_SOLVES = 6  # a Newton step that needs more solves gets a new estimate
 SMALL = 2**24  # rows times squared features, up to which all rows are used
+PUSHED = 1.01  # ratio of the classes' curvatures above which the negatives' own is used
 RARE = 0.1  # share of a column's curvature over all rows, below which the sample's is replaced
 
 
@@ -68,9 +69,12 @@ class Preconditioner:
         """The lower triangle of the Hessian."""
         d = self._products.n_features
         hessian, means = np.zeros((d, d)), []
-        for class_rows in (self._classes.pos, self._classes.neg):
+        neg_total = float(diagonal[self._classes.neg].sum())
+        if neg_total < PUSHED * total:  # without a push the totals of the classes differ by rounding
+            neg_total = total
+        for class_rows, size in ((self._classes.pos, total), (self._classes.neg, neg_total)):
             rows, weight = _sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)
-            means.append(add_covariance(self._products.X, rows, weight, total, hessian))
+            means.append(add_covariance(self._products.X, rows, weight, size, hessian))
         factor = self._products.factor
         if factor is not None:
             hessian *= np.outer(factor, factor)

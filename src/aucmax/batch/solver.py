@@ -73,7 +73,7 @@ class Problem:
             scores = self.products.scores(found.w)
             return Solution(found.w, scores, found.objective, found.optimality, 1, True)
         if w is None:
-            w = self._sample_solution(loss.smoothed(FIRST_SMOOTHING), penalty)
+            w = self._start(loss.smoothed(FIRST_SMOOTHING), penalty)
         if loss.kinked:
             return self._solve_smoothed(loss, penalty, limits, w)
         result = self._minimise(loss, penalty, limits, w)
@@ -94,6 +94,14 @@ class Problem:
             result = minimise(objective, start, gradient_norm, precondition, limits, guard=defer_interrupts)
         self._last = result.point
         return result
+
+    def _start(self, loss: Loss, penalty: Penalty) -> np.ndarray:
+        """Solution of a sample of the rows, then of easier losses where this one is far from quadratic."""
+        easier = loss.approach()
+        w = self._sample_solution(easier[0] if easier else loss, penalty)
+        for step in easier:
+            w = self._minimise(step, penalty, SAMPLE_LIMITS, w).point.w
+        return w
 
     def _sample_solution(self, loss: Loss, penalty: Penalty) -> np.ndarray:
         """Solution of a sample of the rows, to a loose tolerance; zero where a sample would be too small."""

@@ -7,6 +7,7 @@ only on the distance between the cells. Where the loss is affine (beyond its ``t
 mean score of each cell suffice.
 """
 
+import copy
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -46,6 +47,7 @@ class ChebyshevSums:
 
     def __init__(self, classes: Classes, score: np.ndarray, loss: "Loss") -> None:
         self._classes, self._loss = classes, loss
+        self.neg_rows, self.neg_weight = classes.neg, classes.neg_weight
         cell = np.floor(score / loss.width)
         position = 2.0 * (score / loss.width - cell) - 1.0
         self._cells, index = np.unique(cell, return_inverse=True)
@@ -84,8 +86,7 @@ class ChebyshevSums:
     def gradient(self) -> np.ndarray:
         c = self._classes
         of_pos = evaluate(*self._pos, self._field("derivative", self._neg_moments, 1))
-        of_neg = evaluate(*self._neg, self._field("derivative", self._pos_moments, -1))
-        return c.by_row(c.pos_weight * of_pos, -c.neg_weight * of_neg)
+        return c.by_row(c.pos_weight * of_pos, -c.neg_weight * self._negative_derivative)
 
     @cached_property
     def _second(self) -> tuple[np.ndarray, np.ndarray]:
@@ -108,6 +109,31 @@ class ChebyshevSums:
             c.pos_weight * (of_pos * pos - evaluate(*self._pos, from_neg)),
             c.neg_weight * (of_neg * neg - evaluate(*self._neg, from_pos)),
         )
+
+    @cached_property
+    def _negative_derivative(self) -> np.ndarray:
+        """For each negative the mean derivative over its pairs."""
+        return evaluate(*self._neg, self._field("derivative", self._pos_moments, -1))
+
+    def negative_losses(self) -> np.ndarray:
+        return evaluate(*self._neg, self._field("value", self._pos_moments, -1))
+
+    def negative_slopes(self, t: np.ndarray) -> np.ndarray:
+        c = self._classes
+        from_pos = self._field("derivative", self._moments(self._pos, c.pos_weight * t[c.pos]), -1)
+        return evaluate(*self._neg, from_pos) - t[c.neg] * self._negative_derivative
+
+    def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
+        c = self._classes
+        of_pos = evaluate(*self._pos, self._field("derivative", self._moments(self._neg, u), 1))
+        return c.by_row(c.pos_weight * of_pos, -u * self._negative_derivative)
+
+    def reweighted(self, neg_weight: np.ndarray) -> "ChebyshevSums":
+        other = copy.copy(self)
+        other.__dict__.pop("_second", None)  # cached for these weights
+        other._classes = self._classes._replace(neg_weight=neg_weight)
+        other._neg_moments = self._moments(self._neg, neg_weight)
+        return other
 
 
 @lru_cache(maxsize=64)

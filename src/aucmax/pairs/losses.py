@@ -65,6 +65,10 @@ class Loss(ABC):
         """A smooth loss between ``loss - smoothing/2`` and ``loss``: itself, unless it has a kink."""
         return self
 
+    def approach(self) -> list["Loss"]:
+        """Losses to minimise roughly before this one, from the easiest on; none for most."""
+        return []
+
     def mean_curvature(self) -> float:
         """Mean second derivative over margins from -1/2 to 3/2, between which most pairs end up."""
         low, high = self.derivative(np.array([-0.5, 1.5]))

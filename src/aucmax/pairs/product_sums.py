@@ -16,10 +16,9 @@ class ProductSums:
     ``pos`` and ``neg`` sum to one over their class.
     """
 
-    _classes: Classes
-    _factor: float
-    _pos: np.ndarray
-    _neg: np.ndarray
+    def __init__(self, classes: Classes, factor: float, pos: np.ndarray, neg: np.ndarray) -> None:
+        self._classes, self._factor, self._pos, self._neg = classes, factor, pos, neg
+        self.neg_rows, self.neg_weight = classes.neg, classes.neg_weight
 
     def diagonal(self) -> np.ndarray:
         return self._classes.by_row(self._factor * self._pos, self._factor * self._neg)
@@ -36,15 +35,14 @@ class SquaredSums(ProductSums):
     """The squared loss ``(1 - margin)^2``, from the mean and variance of each class."""
 
     def __init__(self, classes: Classes, score: np.ndarray) -> None:
-        self._classes, self._factor = classes, 2.0
-        self._pos, self._neg = classes.pos_weight, classes.neg_weight
+        super().__init__(classes, 2.0, classes.pos_weight, classes.neg_weight)
         pos, neg = score[classes.pos], score[classes.neg]
         pos_mean, neg_mean = weighted_mean(self._pos, pos), weighted_mean(self._neg, neg)
         self._pos_deviation, self._neg_deviation = pos - pos_mean, neg - neg_mean
         self._mean_deficit = 1.0 - (pos_mean - neg_mean)  # mean of 1 - margin
-        pos_variance = weighted_mean(self._pos, self._pos_deviation**2)
+        self._pos_variance = weighted_mean(self._pos, self._pos_deviation**2)
         neg_variance = weighted_mean(self._neg, self._neg_deviation**2)
-        self.value = float(pos_variance + neg_variance + self._mean_deficit**2)
+        self.value = float(self._pos_variance + neg_variance + self._mean_deficit**2)
 
     def gradient(self) -> np.ndarray:
         return self._classes.by_row(
@@ -52,22 +50,57 @@ class SquaredSums(ProductSums):
             2.0 * self._neg * (self._neg_deviation + self._mean_deficit),
         )
 
+    @property
+    def _negative_deficits(self) -> np.ndarray:
+        """Mean of 1 - margin for each negative."""
+        return self._neg_deviation + self._mean_deficit
+
+    def negative_losses(self) -> np.ndarray:
+        return self._pos_variance + self._negative_deficits**2
+
+    def negative_slopes(self, t: np.ndarray) -> np.ndarray:
+        pos, neg = t[self._classes.pos], t[self._classes.neg]
+        covariance = weighted_mean(self._pos, self._pos_deviation * pos)
+        return 2.0 * (self._negative_deficits * (neg - weighted_mean(self._pos, pos)) + covariance)
+
+    def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
+        deficits = u * self._negative_deficits
+        of_pos = 2.0 * self._pos * (u.sum() * self._pos_deviation - deficits.sum())
+        return self._classes.by_row(of_pos, 2.0 * deficits)
+
+    def reweighted(self, neg_weight: np.ndarray) -> ProductSums:
+        total = float(neg_weight.sum())
+        return ProductSums(self._classes, 2.0 * total, self._pos, neg_weight / total)
+
 
 class ExponentialSums(ProductSums):
     """The exponential loss ``exp(-margin)``, a product of one sum over each class."""
 
     def __init__(self, classes: Classes, score: np.ndarray) -> None:
-        self._classes = classes
         pos, neg = -score[classes.pos], score[classes.neg]
         pos_max, neg_max = pos.max(), neg.max()
-        self._pos = classes.pos_weight * np.exp(pos - pos_max)
-        self._neg = classes.neg_weight * np.exp(neg - neg_max)
-        pos_sum, neg_sum = self._pos.sum(), self._neg.sum()
-        self._pos /= pos_sum
-        self._neg /= neg_sum
+        of_pos = classes.pos_weight * np.exp(pos - pos_max)
+        of_neg = classes.neg_weight * np.exp(neg - neg_max)
+        pos_sum, neg_sum = of_pos.sum(), of_neg.sum()
         with np.errstate(over="ignore"):
             self.value = float(np.exp(pos_max + neg_max + np.log(pos_sum) + np.log(neg_sum)))
-        self._factor = self.value
+        super().__init__(classes, self.value, of_pos / pos_sum, of_neg / neg_sum)
+        self._score, self._log_pos = score, pos_max + np.log(pos_sum)  # of sum_i a_i exp(-s_i)
 
     def gradient(self) -> np.ndarray:
         return self._classes.by_row(-self.value * self._pos, self.value * self._neg)
+
+    def negative_losses(self) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return np.exp(self._score[self._classes.neg] + self._log_pos)
+
+    def negative_slopes(self, t: np.ndarray) -> np.ndarray:
+        pos, neg = t[self._classes.pos], t[self._classes.neg]
+        return self.negative_losses() * (neg - weighted_mean(self._pos, pos))
+
+    def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
+        of_neg = u * self.negative_losses()
+        return self._classes.by_row(-of_neg.sum() * self._pos, of_neg)
+
+    def reweighted(self, neg_weight: np.ndarray) -> "ExponentialSums":
+        return ExponentialSums(self._classes._replace(neg_weight=neg_weight), self._score)

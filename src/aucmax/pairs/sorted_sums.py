@@ -1,5 +1,6 @@
 """Piecewise polynomial losses summed over all pairs by one pass over the sorted scores."""
 
+import copy
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -22,20 +23,28 @@ class SortedSums:
     def __init__(
         self, classes: Classes, score: np.ndarray, knots: Iterable[tuple[float, float]], degree: int
     ) -> None:
-        self._pos, pos, self._pos_weight = sort_class(score, classes.pos, classes.pos_weight)
-        self._neg, neg, self._neg_weight = sort_class(score, classes.neg, classes.neg_weight)
-        self._n_rows, self._second_derivative = classes.n_rows, 2.0 if degree == 2 else 0.0
-        self._scans = [
-            (c, KnotScan(*scan_knot(pos, self._pos_weight, neg, self._neg_weight, knot, degree)))
-            for knot, c in knots
-        ]
+        self._pos, self._pos_score, self._pos_weight = sort_class(score, classes.pos, classes.pos_weight)
+        self.neg_rows, self._neg_score, self.neg_weight = sort_class(score, classes.neg, classes.neg_weight)
+        self._n_rows, self._degree = classes.n_rows, degree
+        self._second_derivative = 2.0 if degree == 2 else 0.0
+        self._scans = [(c, self._scan(knot)) for knot, c in knots]
         self.value = float(sum(c * scan.value for c, scan in self._scans))
+
+    def _scan(self, knot: float) -> "KnotScan":
+        positives = self._scan_positives(knot, self.neg_weight)
+        pos, neg = self._pos_score, self._neg_score
+        negatives = scan_negatives(pos, self._pos_weight, neg, positives[-1], knot, self._degree)
+        return KnotScan(knot, *positives, *negatives)
+
+    def _scan_positives(self, knot: float, neg_weight: np.ndarray) -> tuple:
+        pos, neg = self._pos_score, self._neg_score
+        return scan_positives(pos, self._pos_weight, neg, neg_weight, knot, self._degree)
 
     def _by_row(self, terms: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         """Sum of the terms of positives and of negatives, times the weight of each row."""
         out = np.zeros(self._n_rows)
         out[self._pos] = sum(pos for pos, _ in terms) * self._pos_weight
-        out[self._neg] = sum(neg for _, neg in terms) * self._neg_weight
+        out[self.neg_rows] = sum(neg for _, neg in terms) * self.neg_weight
         return out
 
     def gradient(self) -> np.ndarray:
@@ -49,8 +58,31 @@ class SortedSums:
         out = np.zeros(self._n_rows)
         for c, scan in self._scans:
             factor = self._second_derivative * c
-            add_curvature(self._pos, self._pos_weight, self._neg, self._neg_weight, scan, factor, t, out)
+            add_curvature(self._pos, self._pos_weight, self.neg_rows, self.neg_weight, scan, factor, t, out)
         return out
+
+    def negative_losses(self) -> np.ndarray:
+        return sum(c * scan.neg_loss for c, scan in self._scans)
+
+    def negative_slopes(self, t: np.ndarray) -> np.ndarray:
+        weight, neg = self._pos_weight * t[self._pos], t[self.neg_rows]
+        scores = self._pos_score, self._neg_score
+        return sum(
+            c * (neg * scan.neg_slope - weighted_slopes(*scores, scan, self._degree, weight))
+            for c, scan in self._scans
+        )
+
+    def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
+        return self.reweighted(u).gradient()
+
+    def reweighted(self, neg_weight: np.ndarray) -> "SortedSums":
+        other = copy.copy(self)
+        other.neg_weight = neg_weight
+        other._scans = [
+            (c, KnotScan(scan.knot, *self._scan_positives(scan.knot, neg_weight), *scan[5:]))
+            for c, scan in self._scans
+        ]
+        return other
 
 
 class SortedClass(NamedTuple):
@@ -72,24 +104,26 @@ class KnotScan(NamedTuple):
 
     Positive ``i`` forms active pairs with the negatives from ``first_active_neg[i]`` on, negative ``j`` with
     the positives before ``end_active_pos[j]``. A row's slope is the derivative by its score, divided by its
-    weight; its active weight is the total weight of the rows with which it forms active pairs.
+    weight; its active weight is the total weight of the rows with which it forms active pairs; the loss of a
+    negative is its mean over all positives.
     """
 
+    knot: float
     value: float
     pos_slope: np.ndarray
-    neg_slope: np.ndarray
     pos_active_weight: np.ndarray
-    neg_active_weight: np.ndarray
     first_active_neg: np.ndarray
+    neg_loss: np.ndarray
+    neg_slope: np.ndarray
+    neg_active_weight: np.ndarray
     end_active_pos: np.ndarray
 
 
 @kernel
-def scan_knot(pos, pos_weight, neg, neg_weight, knot, degree):
-    """Fields of the ``KnotScan`` of ``max(0, knot - (pos_i - neg_j))^degree``, for ascending scores."""
+def scan_positives(pos, pos_weight, neg, neg_weight, knot, degree):
+    """Mean of ``max(0, knot - (pos_i - neg_j))^degree`` over ascending scores, and sums for each positive."""
     n_pos, n_neg = len(pos), len(neg)
-    pos_slope, pos_active, first_active_neg = np.empty(n_pos), np.empty(n_pos), np.empty(n_pos, np.int64)
-    neg_slope, neg_active, end_active_pos = np.empty(n_neg), np.empty(n_neg), np.empty(n_neg, np.int64)
+    slope, active_weight, first_active_neg = np.empty(n_pos), np.empty(n_pos), np.empty(n_pos, np.int64)
     # Weighted sums of 1, gap and gap^2 over the active negatives, with gap = negative score - level.
     value, active, gaps, squares = 0.0, 0.0, 0.0, 0.0
     j, last_level = n_neg, 0.0
@@ -106,23 +140,54 @@ def scan_knot(pos, pos_weight, neg, neg_weight, knot, degree):
             active += neg_weight[j]
             gaps += neg_weight[j] * gap
             squares += neg_weight[j] * gap * gap
-        first_active_neg[i], pos_active[i] = j, active
+        first_active_neg[i], active_weight[i] = j, active
         value += pos_weight[i] * (squares if degree == 2 else gaps)
-        pos_slope[i] = -2.0 * gaps if degree == 2 else -active
-    active, gaps, i, last_level = 0.0, 0.0, 0, 0.0
+        slope[i] = -2.0 * gaps if degree == 2 else -active
+    return value, slope, active_weight, first_active_neg
+
+
+@kernel
+def scan_negatives(pos, pos_weight, neg, first_active_neg, knot, degree):
+    """The sums for each negative; positive ``i`` is active from its ``first_active_neg`` on."""
+    n_pos, n_neg = len(pos), len(neg)
+    loss, slope, active_weight = np.empty(n_neg), np.empty(n_neg), np.empty(n_neg)
+    end_active_pos = np.empty(n_neg, np.int64)
+    active, gaps, squares, i, last_level = 0.0, 0.0, 0.0, 0, 0.0
     for j in range(n_neg):
         level = neg[j] + knot
         if i > 0:
-            gaps += (level - last_level) * active
+            rise = level - last_level
+            squares += rise * (2.0 * gaps + rise * active)
+            gaps += rise * active
         last_level = level
         # Reading `first_active_neg` instead of the scores keeps the Hessian symmetric for pairs at the knot.
         while i < n_pos and first_active_neg[i] <= j:
+            gap = level - pos[i]
             active += pos_weight[i]
-            gaps += pos_weight[i] * (level - pos[i])
+            gaps += pos_weight[i] * gap
+            squares += pos_weight[i] * gap * gap
             i += 1
-        end_active_pos[j], neg_active[j] = i, active
-        neg_slope[j] = 2.0 * gaps if degree == 2 else active
-    return value, pos_slope, neg_slope, pos_active, neg_active, first_active_neg, end_active_pos
+        end_active_pos[j], active_weight[j] = i, active
+        loss[j] = squares if degree == 2 else gaps
+        slope[j] = 2.0 * gaps if degree == 2 else active
+    return loss, slope, active_weight, end_active_pos
+
+
+@kernel
+def weighted_slopes(pos, neg, scan, degree, weight):
+    """The slope of each negative, in ascending order, with other weights of the positives, of any sign."""
+    out = np.empty(len(neg))
+    active, gaps, i, last_level = 0.0, 0.0, 0, 0.0
+    for j in range(len(neg)):
+        level = neg[j] + scan.knot
+        gaps += (level - last_level) * active
+        last_level = level
+        while i < scan.end_active_pos[j]:
+            active += weight[i]
+            gaps += weight[i] * (level - pos[i])
+            i += 1
+        out[j] = 2.0 * gaps if degree == 2 else active
+    return out
 
 
 @kernel

@@ -31,7 +31,17 @@ class Classes(NamedTuple):
         return out
 
 
-class PairSums(Protocol):
+class Curvature(Protocol):
+    """The second derivative of a function of the scores."""
+
+    def curvature(self, t: np.ndarray) -> np.ndarray:
+        """The Hessian in the scores times ``t``."""
+
+    def diagonal(self) -> np.ndarray:
+        """The diagonal of the Hessian: second derivative by each row's score."""
+
+
+class PairSums(Curvature, Protocol):
     """Weighted mean of a loss over all pairs at given scores, and its derivatives in the scores."""
 
     @property
@@ -41,8 +51,24 @@ class PairSums(Protocol):
     def gradient(self) -> np.ndarray:
         """First derivative by each row's score."""
 
-    def curvature(self, t: np.ndarray) -> np.ndarray:
-        """The Hessian in the scores times ``t``."""
 
-    def diagonal(self) -> np.ndarray:
-        """The diagonal of the Hessian: second derivative by each row's score."""
+class NegativeSums(PairSums, Protocol):
+    """The same with the mean loss of each negative over all positives, which the push weights anew.
+
+    Arrays over the negatives are in the order of ``neg_rows``.
+    """
+
+    neg_rows: np.ndarray
+    neg_weight: np.ndarray
+
+    def negative_losses(self) -> np.ndarray:
+        """Mean loss of each negative."""
+
+    def negative_slopes(self, t: np.ndarray) -> np.ndarray:
+        """Derivative of the mean loss of each negative along ``t``, one number for each row."""
+
+    def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
+        """The transpose: the gradient of the sum of ``u`` times the mean losses, for ``u`` of any sign."""
+
+    def reweighted(self, neg_weight: np.ndarray) -> Curvature:
+        """The curvature with other weights of the negatives, not negative but of any total."""
