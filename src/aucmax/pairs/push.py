@@ -11,6 +11,7 @@ Rudin, C. (2009). The p-norm push. JMLR 10.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -98,7 +99,7 @@ class Pushed(Loss):
         return [Pushed(self.loss, 8.0 * 2.0**k) for k in range(int(np.ceil(np.log2(self.push / 8.0))))]
 
     def sums(self, classes: Classes, score: np.ndarray) -> PushedSums:
-        return PushedSums(self.loss.sums(classes, score), self.push)
+        return PushedSums(cast(NegativeSums, self.loss.sums(classes, score)), self.push)
 
 
 def push_loss(loss: Loss, push: float, owner: str | None = None) -> Loss:

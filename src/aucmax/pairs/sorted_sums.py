@@ -1,6 +1,7 @@
 """Piecewise polynomial losses summed over all pairs by one pass over the sorted scores."""
 
 import copy
+import functools
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -62,26 +63,27 @@ class SortedSums:
         return out
 
     def negative_losses(self) -> np.ndarray:
-        return sum(c * scan.neg_loss for c, scan in self._scans)
+        return functools.reduce(np.add, [c * scan.neg_loss for c, scan in self._scans])
 
     def negative_slopes(self, t: np.ndarray) -> np.ndarray:
         weight, neg = self._pos_weight * t[self._pos], t[self.neg_rows]
         scores = self._pos_score, self._neg_score
-        return sum(
+        terms = [
             c * (neg * scan.neg_slope - weighted_slopes(*scores, scan, self._degree, weight))
             for c, scan in self._scans
-        )
+        ]
+        return functools.reduce(np.add, terms)
 
     def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
         return self.reweighted(u).gradient()
 
     def reweighted(self, neg_weight: np.ndarray) -> "SortedSums":
-        other = copy.copy(self)
-        other.neg_weight = neg_weight
-        other._scans = [
-            (c, KnotScan(scan.knot, *self._scan_positives(scan.knot, neg_weight), *scan[5:]))
-            for c, scan in self._scans
-        ]
+        other, scans = copy.copy(self), []
+        for c, scan in self._scans:
+            value, slope, active_weight, _ = self._scan_positives(scan.knot, neg_weight)
+            positives = {"value": value, "pos_slope": slope, "pos_active_weight": active_weight}
+            scans.append((c, scan._replace(**positives)))
+        other.neg_weight, other._scans = neg_weight, scans
         return other
 
 

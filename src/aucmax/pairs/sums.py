@@ -1,7 +1,7 @@
 """``PairSums``: what solvers need of a loss summed over all pairs; ``Classes``: the rows that form the pairs.
 
 To sum a loss in another way, write a class with the members of :class:`PairSums` and return an object of it
-from the method ``sums`` of the loss.
+from the method ``sums`` of the loss; with those of :class:`NegativeSums` it can be pushed as well.
 """
 
 from typing import NamedTuple, Protocol
