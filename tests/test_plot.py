@@ -7,8 +7,9 @@ import pytest
 from sklearn.metrics import auc as area
 
 from aucmax import plot
-from aucmax.metrics import auc
+from aucmax.metrics import auc, partial_auc_interval, top
 from aucmax.metrics.wilson import wilson_interval
+from aucmax.plot.roc_curve import MAX_CORNERS
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 
@@ -31,6 +32,8 @@ RECORDS = [
 ]
 PLOTS = {
     "roc": lambda ax=None: plot.roc(Y, SCORE, ax=ax),
+    "part of roc": lambda ax=None: plot.roc(Y, SCORE, ax=ax, max_fpr=0.1),
+    "top": lambda ax=None: plot.top(Y, SCORE, ax=ax),
     "scores": lambda ax=None: plot.scores(Y, SCORE, ax=ax),
     "convergence": lambda ax=None: plot.convergence(RECORDS, ax=ax),
 }
@@ -66,6 +69,39 @@ def test_roc_shows_the_curve_its_auc_and_a_band_around_it():
     assert not plot.roc(Y, SCORE, band=False).patches
 
 
+def test_roc_up_to_a_false_positive_rate():
+    ax = plot.roc(Y, SCORE, max_fpr=0.1, label="model")
+    found = partial_auc_interval(Y, SCORE, 0.1, standardized=True)
+    ends = f"[{found.low:.3f}, {found.high:.3f}]"
+    assert legend(ax) == [f"model: AUC to 0.1: {found.auc:.3f} {ends}"]
+    assert ax.get_xlim() == pytest.approx((-0.001, 0.101))
+    curve = ax.lines[-1].get_xydata()
+    assert curve[-1, 0] >= 0.1 > curve[-2, 0]
+    assert ax.get_title() == f"500 rows, {Y.sum()} positive ({Y.mean() * 100:.3g} %)"
+
+
+def test_two_models_share_axes():
+    ax = plot.roc(Y, SCORE, label="a", band=False)
+    plot.roc(Y, -SCORE, ax=ax, label="b", color="black", band=False)
+    assert [text.partition(":")[0] for text in legend(ax)] == ["a", "b"]
+    assert len(ax.lines) == 3  # one line of chance
+    ax = plot.top(Y, SCORE, label="a", color="red")
+    plot.top(Y, -SCORE, ax=ax, label="b", color="black")
+    assert legend(ax) == ["a: recall", "a: precision", "b: recall", "b: precision"]
+
+
+def test_top_draws_recall_and_precision_with_their_intervals():
+    ax = plot.top(Y, SCORE)
+    assert (legend(ax), ax.get_xscale()) == (["recall", "precision"], "log")
+    for line, name in zip(ax.lines, ("recall", "precision"), strict=False):
+        shares, values = line.get_data()
+        for share, value in list(zip(shares, values, strict=True))[:-1:50]:
+            assert value == getattr(top(Y, SCORE, share)[0], name).value
+        assert values[-1] == pytest.approx(1.0 if name == "recall" else Y.mean())
+    assert len(ax.collections) == 2
+    assert not plot.top(Y, SCORE, band=False).collections
+
+
 def test_roc_band_covers_the_true_points():
     rng = np.random.default_rng(1)
     covered = []
@@ -83,7 +119,7 @@ def test_long_curves_are_thinned():
     y = rng.random(50_000) < 0.3
     score = rng.normal(size=y.size) + y
     curve = plot.roc(y, score).lines[-1].get_xydata()
-    assert len(curve) <= plot.MAX_CORNERS
+    assert len(curve) <= MAX_CORNERS
     assert area(*curve.T) == pytest.approx(auc(y, score), abs=1e-4)
     assert (curve[0].tolist(), curve[-1].tolist()) == ([0, 0], [1, 1])
 
@@ -126,6 +162,12 @@ def test_convergence_takes_a_data_frame():
         (lambda: plot.convergence([]), "records is empty"),
         (lambda: plot.roc(Y, SCORE, level=95), "level must be a number between 0 and 1; got 95"),
         (lambda: plot.scores(Y, SCORE[:-1]), "y has 500 rows"),
+        (lambda: plot.top(Y, SCORE[:-1]), "y has 500 rows"),
+        (lambda: plot.top(Y, SCORE, level=0), "level must be a number between 0 and 1; got 0"),
+        (
+            lambda: plot.roc(Y, SCORE, max_fpr=2),
+            "a number above 0 and at most 1; got 2",
+        ),
     ],
 )
 def test_bad_input_is_named(call, message):

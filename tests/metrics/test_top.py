@@ -15,10 +15,10 @@ from metrics.problems import problem
 from oracles import ranking
 
 
-@given(st.integers(0, 10**6), st.floats(0.001, 0.999), st.booleans())
-@settings(max_examples=100, deadline=None)
-def test_rates_are_expected_values_over_the_order_of_ties(seed, share, weighted):
-    y, score = problem(seed)
+@given(st.integers(0, 10**6), st.floats(0.001, 0.999), st.booleans(), st.integers(1, 41))
+@settings(max_examples=200, deadline=None)
+def test_rates_are_expected_values_over_the_order_of_ties(seed, share, weighted, n_pos):
+    y, score = problem(seed, n_pos, 42 - n_pos)
     rng = np.random.default_rng(seed)
     weight = rng.integers(0, 4, size=y.size) if weighted else np.ones(y.size, dtype=int)
     weight[[y.argmax(), y.argmin()]] = 1  # of either class

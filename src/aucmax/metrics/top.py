@@ -122,7 +122,7 @@ def top(
     shares = np.atleast_1d(np.asarray(fractions, dtype=object)).tolist()
     fractions_rule.check("fractions", shares)
     ranked = rank_rows(y, score, sample_weight)
-    return TopTable(_rates_at(float(share), *ranked, level) for share in shares)
+    return TopTable(rates_at(float(share), *ranked, level) for share in shares)
 
 
 def rank_rows(
@@ -141,7 +141,7 @@ def rank_rows(
     return RankedRows(total, hits, square, values[row[last]]), unit, effective
 
 
-def _rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, level: float) -> TopRates:
+def rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, level: float) -> TopRates:
     r"""The rates among the top share of the rows, with Wilson's intervals for an effective number of rows.
 
     The threshold at the top :math:`q` is itself estimated. With :math:`\rho` the share of positives near it,
@@ -160,7 +160,8 @@ def _rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, le
     near = float(np.diff(np.interp([begin, end], rows.weight, rows.positive))[0] / (end - begin))
     # One more row, half a hit, keeps the ratios of variances finite and above 0.
     r, p = (n_positive * recall + 0.5) / (n_positive + 1), (n_top * precision + 0.5) / (n_top + 1)
-    recall_ratio = 1 - 2 * near + near**2 / p * (1 - share) / (1 - r)
+    # Over all values of `near`, the exact ratio for recall is at least 1 - p.
+    recall_ratio = max(1 - 2 * near + near**2 / p * (1 - share) / (1 - r), 1 - p)
     precision_ratio = 1 + (1 - share) * (p - near) ** 2 / (p * (1 - p))
     low, high = map(float, wilson_interval(recall, n_positive / recall_ratio, level))
     of_recall = Rate(recall, low, high)
