@@ -122,3 +122,13 @@ def test_conjugate_gradients_stop_at_a_small_enough_residual():
     p, _ = conjugate_gradients(point, lambda r: r, 1e-12, lambda r: len(seen.append(r) or seen) == 2)
     assert len(seen) == 2
     np.testing.assert_allclose(point.function.H @ p + seen[-1], 1.0)
+
+
+@pytest.mark.parametrize("overshoot", [1.5, 30.0, 1e6])
+def test_little_of_the_slope_is_left_after_a_step_that_overshoots(overshoot):
+    function = Softplus()
+    point = function.at(np.array([0.5, -0.5, 1.0]))
+    p = -overshoot * point.gradient
+    found = line_search(function, point, p, p)
+    assert abs(found.gradient @ p) <= 0.1 * abs(point.gradient @ p)
+    assert found.value < point.value

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog, minimize
 
 from aucmax.batch.newton import Limits
-from aucmax.batch.solver import Penalty, Problem
+from aucmax.batch.solver import Penalty, Problem, dual_value
 from aucmax.pairs.losses import LOSSES, Loss
 from aucmax.pairs.sums import Classes
 from batch.problems import objective, optimum, products_of, ranked
@@ -88,14 +89,82 @@ def test_hinge_keeps_its_best_solution_where_less_smoothing_rounds_badly(l1):
     assert fine.objective <= rough.objective
 
 
-def test_hinge_equals_a_linear_program():
-    from scipy.optimize import linprog
-
-    X, y, weights = ranked(n=24, d=3)
+def pair_terms(X, y, weights):
+    """Difference and share of the total weight of every pair."""
     pos, neg = y > 0, y < 0
-    differences = (X[pos][:, None, :] - X[neg]).reshape(-1, 3)
     share = np.outer(weights[pos], weights[neg]).ravel()
-    share, l1 = share / share.sum(), 0.02
+    return (X[pos][:, None, :] - X[neg]).reshape(-1, X.shape[1]), share / share.sum()
+
+
+def hinge_optimum(X, y, weights, l2):
+    """The minimum of the hinge, from its dual over every pair."""
+    differences, share = pair_terms(X, y, weights)
+
+    def dual(alpha):
+        z = differences.T @ (share * alpha)
+        return z @ z / (2.0 * l2) - share @ alpha, share * (differences @ z / l2 - 1.0)
+
+    options = {"maxiter": 20_000, "maxfun": 40_000, "ftol": 1e-15, "gtol": 1e-12}
+    bounds = [(0.0, 1.0)] * len(share)
+    return -minimize(dual, np.zeros(len(share)), jac=True, bounds=bounds, options=options).fun
+
+
+@pytest.mark.parametrize("l2", [1e-6, 1e-2])
+def test_hinge_with_fewer_rows_than_columns(layout, l2):
+    X, y, weights = ranked(n=20, d=60)
+    found = make(layout, X, y, weights).solve(LOSSES["hinge"], Penalty(l2), Limits(1e-4, 100))
+    assert found.converged
+    expected = hinge_optimum(X, y, weights, l2)
+    assert (1.0 - 1e-4) * found.objective <= expected * (1.0 + 1e-6)
+    assert found.objective >= expected * (1.0 - 1e-6)
+
+
+@pytest.mark.parametrize("l1", [1e-3, 3e-2])
+@pytest.mark.parametrize("l2", [1e-6, 1e-2])
+def test_hinge_with_l1_and_fewer_rows_than_columns(layout, l2, l1):
+    X, y, weights = ranked(n=24, d=60)
+    solve = make(layout, X, y, weights).solve
+    found = solve(LOSSES["hinge"], Penalty(l2, l1), Limits(1e-4, 100))
+    finer = solve(LOSSES["hinge"], Penalty(l2, l1), Limits(1e-6, 1000))
+    assert found.converged
+    assert finer.converged
+    assert finer.objective >= found.objective * (1.0 - found.optimality)
+    assert found.objective == pytest.approx(objective(LOSSES["hinge"], X, y, weights, l2, l1)(found.w)[0])
+
+
+def test_hinge_in_large_units():
+    X, y, weights = ranked()
+    plain, scaled = (
+        make(np.asarray, c * X, y, weights).solve(LOSSES["hinge"], Penalty(1e-2 * c**2), Limits(1e-4, 100))
+        for c in (1.0, 1e8)
+    )
+    assert scaled.converged
+    assert scaled.objective == pytest.approx(plain.objective, rel=1e-9)
+
+
+@pytest.mark.parametrize("penalty", [Penalty(0.3), Penalty(0.3, 0.05), Penalty(1e-6, 0.2), Penalty(0.0, 0.2)])
+def test_dual_value_is_a_lower_bound(penalty):
+    X, y, weights = ranked(n=30, d=4)
+    differences, share = pair_terms(X, y, weights)
+    function = objective(LOSSES["hinge"], X, y, weights, *penalty)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        alpha = rng.random(len(share)) ** rng.integers(1, 9)
+        lower = dual_value(float(share @ alpha), differences.T @ (share * alpha), penalty)
+        w = rng.normal(size=4) * 10.0 ** rng.uniform(-3, 1)
+        assert lower <= function(w)[0]
+
+
+def test_dual_value_meets_the_minimum():
+    X, y, weights = ranked(n=30, d=4)
+    expected = hinge_optimum(X, y, weights, 0.1)
+    found = make(np.asarray, X, y, weights).solve(LOSSES["hinge"], Penalty(0.1), Limits(1e-7, 500))
+    assert (1.0 - found.optimality) * found.objective == pytest.approx(expected, rel=1e-6)
+
+
+def test_hinge_equals_a_linear_program():
+    X, y, weights = ranked(n=24, d=3)
+    (differences, share), l1 = pair_terms(X, y, weights), 0.02
     # minimise share.slack + l1 (u + v) over slack >= 1 - differences (u - v), all at least 0
     cost = np.concatenate((share, np.full(6, l1)))
     bounds = np.hstack((-np.eye(len(differences)), -differences, differences))

@@ -13,8 +13,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 MAX_CG_STEPS = 200
-MAX_HALVINGS = 40
-SHORT_STEP = 0.1  # the step is lengthened if more than this share of the slope is left at its end
+MAX_TRIALS = 60
+SLOPE_LEFT = 0.1  # share of the slope that may be left at the end of a step
 HIDDEN_DECREASE = 1e-8  # relative to the value: where curvature is large, rounding may hide a decrease
 
 
@@ -170,31 +170,33 @@ def conjugate_gradients(
 
 
 def line_search(function: SmoothFunction[P], point: P, p: np.ndarray, Xp: np.ndarray) -> P | None:
-    """The first of ``w + p``, ``w + p/2``, ... that decreases enough; None where rounding hides any decrease.
+    """A lower point along ``p`` at which little of the slope is left; None where rounding hides any decrease.
 
-    Where much of the slope is left at its end, the step is lengthened to where a linear slope would vanish.
+    The function is convex, so its slope grows along ``p``: the search goes on between a length at which it
+    is negative and one at which it is positive, where a straight line between the two vanishes.
     """
     slope = float(np.sum(point.gradient * p))
     rounding = 8.0 * np.finfo(float).eps * abs(point.value)
     hidden = HIDDEN_DECREASE * abs(point.value)
-    length = 1.0
-
-    def along(length: float) -> P:
-        return function.at(point.w + length * p, point.Xw + length * Xp)
-
-    for _ in range(MAX_HALVINGS):
-        trial = along(length)
-        if trial.value <= point.value + 1e-4 * length * slope:
-            slope_left = trial.slope(p, Xp)
-            if not slope < slope_left < SHORT_STEP * slope:
-                return trial
-            longer = along(length * slope / (slope - slope_left))
-            return longer if longer.value < trial.value else trial
-        # The function is convex: if it still decreases at the end, it decreased on the way, even if the
-        # rounded values say otherwise.
-        if -length * slope < hidden and trial.value <= point.value + hidden and trial.slope(p, Xp) <= 0.0:
-            return trial
+    low, high, best, length = (0.0, slope), None, None, 1.0
+    for _ in range(MAX_TRIALS):
+        trial = function.at(point.w + length * p, point.Xw + length * Xp)
+        left = trial.slope(p, Xp)
+        # A function that still decreases at the end of a short step decreased on the way, even if the rounded
+        # values say otherwise.
+        unseen = -length * slope < hidden and trial.value <= point.value + hidden and left <= 0.0
+        if unseen or trial.value <= point.value + 1e-4 * length * slope:
+            best = trial if best is None or trial.value < best.value else best
+            if abs(left) <= -SLOPE_LEFT * slope or unseen:
+                return best
         if -length * slope < rounding:
-            return trial if norm(trial.gradient) < norm(point.gradient) else None
-        length *= 0.5
-    return None
+            closer = norm(trial.gradient) < norm(point.gradient)
+            return best if best is not None else trial if closer else None
+        low, high = ((length, left), high) if left < 0.0 else (low, (length, left))
+        if high is None:
+            length *= min(10.0, slope / min(slope - left, -1e-300))
+        else:
+            zero = low[1] / (low[1] - high[1])
+            share = min(zero, 0.5) if left > 0.0 else max(zero, 0.5)  # at least halves the bracket
+            length = low[0] + min(0.9, max(0.1, share)) * (high[0] - low[0])
+    return best

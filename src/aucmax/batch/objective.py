@@ -38,24 +38,26 @@ class Point:
         if objective.loss != self.objective.loss:
             return Point(objective, self.w, self.Xw)
         point = Point(objective, self.w, self.Xw, self.sums)
-        point._pair_gradient = self._pair_gradient
+        point.pair_gradient = self.pair_gradient
         return point
 
     @cached_property
-    def _score_gradient(self) -> np.ndarray:
+    def score_gradient(self) -> np.ndarray:
+        """Derivative of the mean pair loss by each row's score."""
         return self.sums.gradient()
 
     @cached_property
-    def _pair_gradient(self) -> np.ndarray:
-        return self.objective.products.combine(self._score_gradient)
+    def pair_gradient(self) -> np.ndarray:
+        """Derivative of the mean pair loss by each weight."""
+        return self.objective.products.combine(self.score_gradient)
 
     @cached_property
     def gradient(self) -> np.ndarray:
-        return self._pair_gradient + self.objective.l2 * self.w
+        return self.pair_gradient + self.objective.l2 * self.w
 
     def slope(self, v: np.ndarray, Xv: np.ndarray) -> float:
         """The gradient times ``v``, without a product with X, since ``Xv`` is known."""
-        return float(np.sum(self._score_gradient * Xv) + self.objective.l2 * np.sum(self.w * v))
+        return float(np.sum(self.score_gradient * Xv) + self.objective.l2 * np.sum(self.w * v))
 
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Hessian times ``v``, and ``X v``."""

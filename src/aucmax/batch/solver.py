@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.proximal import soft_threshold_array
@@ -11,7 +12,7 @@ from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from . import closed_form
 from .moments import Moments, class_moments, relative_gradient_norm
-from .newton import Limits, Result, SmoothPoint, minimise
+from .newton import Limits, Result, minimise
 from .objective import Objective, Point
 from .preconditioner import Preconditioner
 from .products import Products
@@ -21,8 +22,9 @@ SAMPLE_FRACTION = 16
 SAMPLE_BYTES = 2**26
 MIN_SAMPLE = 512
 SAMPLE_LIMITS = Limits(tol=3e-2, max_iter=20)
-FIRST_SMOOTHING = 0.5
+FIRST_SMOOTHING = 2.0  # at zero weights every pair is then within the rounded corner
 FIRST_SMOOTHED_TOL = 1e-2
+VISIBLE = 1e-9  # relative decrease that is no rounding
 MIN_SMOOTHING = 1e-8  # sums of a smoothed hinge have terms of size 1/smoothing: below, they round worse
 
 
@@ -118,42 +120,74 @@ class Problem:
     def _solve_smoothed(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray) -> Solution:
         """Minimise ever less smoothed losses until the proven gap is at most ``tol`` times the objective.
 
-        With little smoothing rounding errors may be large, so the best solution is kept.
+        With little smoothing rounding errors may be large, so the best solution and the best bound are kept.
         """
-        smoothing, smoothed_tol, steps, best = FIRST_SMOOTHING, FIRST_SMOOTHED_TOL, 0, None
+        smoothing, smoothed_tol, steps, best, lower = FIRST_SMOOTHING, FIRST_SMOOTHED_TOL, 0, None, 0.0
         while True:
             remaining = Limits(smoothed_tol, limits.max_iter - steps, limits.report)
             result = self._minimise(loss.smoothed(smoothing), penalty, remaining, w)
             steps += max(1, result.n_iter)
             point, w = result.point, result.point.w
-            objective = loss.sums(self.classes, point.Xw).value + penalty.value(w)
-            smoothing_gap = max(0.0, objective - point.value - penalty.l1 * float(np.abs(w).sum()))
-            solver_gap = _suboptimality_bound(point, penalty, result.optimality)
-            gap = (smoothing_gap + solver_gap) / objective if objective > 0.0 else 0.0
-            found = Solution(w, point.Xw, objective, gap, steps, gap <= limits.tol)
-            if best is None or found.converged or objective < best.objective:
+            found = self._scaled_to_kink(loss, penalty, point, smoothing)
+            if best is None or found.objective < best.objective:
                 best = found
+            pair_weight, z = self._sum_over_positives(-point.score_gradient), -point.pair_gradient
+            lower = max(lower, dual_value(pair_weight, z, penalty) - self._rounding(point))
+            gap = max(0.0, best.objective - lower) / best.objective if best.objective > 0.0 else 0.0
             no_progress = result.n_iter == 0 and not result.converged
-            if best.converged or steps >= limits.max_iter or no_progress or smoothing < MIN_SMOOTHING:
-                return best._replace(n_iter=steps)
-            if smoothing_gap > 0.5 * limits.tol * objective:
-                smoothing *= max(0.1, min(0.4, 0.4 * limits.tol * objective / smoothing_gap))
-            if solver_gap > 0.5 * limits.tol * objective:
+            if gap <= limits.tol or steps >= limits.max_iter or no_progress or smoothing < MIN_SMOOTHING:
+                return best._replace(optimality=gap, n_iter=steps, converged=gap <= limits.tol)
+            wanted = 0.5 * limits.tol * best.objective
+            smoothing_gap = found.objective - penalty.value(w) - pair_weight + float(z @ w)
+            solver_gap = found.objective - lower - smoothing_gap
+            if solver_gap > max(wanted, smoothing_gap):
                 smoothed_tol *= 0.1 if result.converged else 0.5
+            else:
+                smoothing *= max(0.1, min(0.4, 0.8 * wanted / max(smoothing_gap, wanted)))
+
+    def _scaled_to_kink(self, loss: Loss, penalty: Penalty, point: Point, smoothing: float) -> Solution:
+        """A multiple of the weights near 1 at which margins within the rounded corner reach the kink."""
+
+        def objective(length: float) -> float:
+            return loss.sums(self.classes, length * point.Xw).value + penalty.value(length * point.w)
+
+        length, value = 1.0, objective(1.0)
+        for step in (0.25 * smoothing, -0.25 * smoothing):
+            start = length
+            while length + step > 0.0 and (longer := objective(length + step)) < value * (1.0 - VISIBLE):
+                length, value = length + step, longer
+            if length != start:
+                break
+        return Solution(length * point.w, length * point.Xw, value, np.inf, 0, False)
+
+    def _sum_over_positives(self, by_row: np.ndarray) -> float:
+        return float(np.sum(by_row[self.classes.pos]))
+
+    def _rounding(self, point: Point) -> float:
+        """By how much the slopes of a smoothed hinge may be wrong, since the scores are rounded."""
+        largest = 1.0 + float(np.abs(point.Xw).max())
+        return np.finfo(float).eps * largest * self._sum_over_positives(point.sums.diagonal())
 
 
-def _suboptimality_bound(point: SmoothPoint, penalty: Penalty, optimality: float) -> float:
-    """Upper bound on how far the objective at a point is above its minimum.
+def dual_value(pair_weight: float, z: np.ndarray, penalty: Penalty) -> float:
+    """A lower bound of the hinge's objective, from slopes of a smoothed hinge.
 
-    The objective is strongly convex: it is at least ``f + g.(v - w) + l2/2 |v - w|^2 + l1 |v|_1``, whose
-    minimum over ``v`` is known. Without ``l2`` there is no such bound, and the residual is used instead.
+    With any alpha from 0 to 1 for each pair, ``hinge(m) >= alpha (1 - m)``. Summed, with ``pair_weight`` the
+    sum of the alphas and ``z`` that of ``alpha (x_i - x_j)``, the objective is at least ``pair_weight`` minus
+    the conjugate of the penalty at ``z``; all alphas may be multiplied by one factor up to 1.
     """
-    if penalty.l2 == 0.0:
-        return optimality * point.value
-    g, w = point.gradient, point.w
-    v = soft_threshold_array(w - g / penalty.l2, penalty.l1 / penalty.l2)
-    model = np.sum(g * (v - w) + 0.5 * penalty.l2 * (v - w) ** 2 + penalty.l1 * (np.abs(v) - np.abs(w)))
-    return max(0.0, -float(model))
+
+    def value(factor: float) -> float:
+        beyond = soft_threshold_array(factor * z, penalty.l1)
+        conjugate = float(beyond @ beyond) / (2.0 * penalty.l2) if beyond.any() else 0.0
+        return factor * pair_weight - conjugate
+
+    largest = float(np.abs(z).max(initial=0.0))
+    inside = min(1.0, penalty.l1 / largest) if largest > 0.0 else 1.0  # up to here the conjugate is zero
+    if penalty.l2 == 0.0 or inside == 1.0:
+        return inside * pair_weight
+    found = minimize_scalar(lambda factor: -value(factor), bounds=(inside, 1.0), method="bounded")
+    return max(value(1.0), value(inside), value(float(found.x)))
 
 
 def _evenly_spaced(rows: np.ndarray, size: int) -> np.ndarray:
