@@ -61,13 +61,11 @@ def test_more_rows_bend_the_line_where_a_sigmoid_is_wrong():
 
 
 def test_weights_count_as_repeated_rows():
-    score, signed = made_scores(4000)
+    score, signed = made_scores(400)
     repeats = np.random.default_rng(2).integers(1, 4, len(score))
-    # Repeated rows are more rows, so they may get more pieces: compare with the same number.
-    once = fit_calibration(score, signed * repeats, max_pieces=1)
-    again = fit_calibration(np.repeat(score, repeats), np.repeat(signed, repeats), max_pieces=1)
-    # Platt's targets differ: weights are scaled to a mean of one, so they add no rows.
-    np.testing.assert_allclose(once.probability(score), again.probability(score), atol=1e-3)
+    once = fit_calibration(score, signed * repeats)
+    again = fit_calibration(np.repeat(score, repeats), np.repeat(signed, repeats))
+    np.testing.assert_allclose(once.probability(score), again.probability(score), rtol=1e-6)
 
 
 def test_rows_of_weight_zero_do_not_count():
@@ -120,3 +118,9 @@ def test_shifted_scores_have_the_same_probabilities():
     np.testing.assert_allclose(
         found.shifted(3.0).probability(score + 3.0), found.probability(score), rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.98])
+def test_the_middle_has_probability_one_half(share):
+    found = fit_calibration(*made_scores(3000, share=share))
+    assert found.probability(np.array([found.middle()]))[0] == pytest.approx(0.5, abs=1e-12)

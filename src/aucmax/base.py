@@ -1,15 +1,17 @@
 """Methods that all estimators share: scores, predictions, AUC, and conversion to scikit-learn."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from .calibration import Calibration
 from .kernels.rows import as_rows, scores
 from .metrics import auc
 from .validation.arrays import check_labelled, check_rows
@@ -28,6 +30,19 @@ def restored_on_error(estimator: Any) -> Iterator[None]:
         vars(estimator).clear()
         vars(estimator).update(before)
         raise
+
+
+class _NoProbabilities:
+    """A method that an estimator does not have: reading it raises an error that says what to use instead."""
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self
+        raise AttributeError(
+            f"{owner.__name__} has no predict_proba, since it scores no row that it has not learnt from; use "
+            "AUCClassifierCV, which calibrates on its folds, or wrap this model in "
+            "sklearn.calibration.CalibratedClassifierCV."
+        )
 
 
 class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
@@ -64,6 +79,9 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
+    predict_proba: Any = _NoProbabilities()
+    predict_log_proba: Any = _NoProbabilities()
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
         decision = self.decision_function(X)
@@ -73,8 +91,11 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
     def to_sklearn(self) -> LinearSVC:
         """Return a fitted scikit-learn ``LinearSVC`` with the same decision function."""
         check_is_fitted(self)
-        model = LinearSVC()
-        model.coef_, model.intercept_ = self.coef_.copy(), self.intercept_.copy()
+        return self._linear_model(LinearSVC(), 1.0, 0.0)
+
+    def _linear_model(self, model: Any, slope: float, shift: float) -> Any:
+        """Fit a linear model of scikit-learn to ``slope`` times the decision function plus ``shift``."""
+        model.coef_, model.intercept_ = slope * self.coef_, slope * self.intercept_ + shift
         for name in ("classes_", "n_iter_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(model, name, getattr(self, name))
@@ -104,3 +125,68 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         """Set ``coef_`` and ``intercept_``; scores above ``threshold`` are predicted positive."""
         self.coef_ = w[None, :]
         self.intercept_ = np.array([-threshold])
+
+
+class ProbabilityMixin:
+    """Probabilities for a linear classifier that has scores of rows it had not learnt from.
+
+    ``calibration_`` turns its decision function into log-odds.
+    """
+
+    calibration_: Calibration
+    decision_function: Callable[[Any], np.ndarray]
+    _linear_model: Callable[[Any, float, float], Any]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class; it ranks the rows as the decision function does.
+
+        Calibrated on scores of rows that the model had not learnt from.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            In the order of ``classes_``.
+        """
+        positive = self._calibrated(self.decision_function(X))
+        return np.column_stack([1.0 - positive, positive])
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of the probability of each class."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def to_sklearn(self, probabilities: bool = False) -> LinearSVC | LogisticRegression:
+        """Return a fitted scikit-learn classifier with the same weights.
+
+        Parameters
+        ----------
+        probabilities : bool, default=False
+            False gives a ``LinearSVC`` with the same decision function. True gives a ``LogisticRegression``
+            with the same probabilities, which must follow a sigmoid.
+
+        Returns
+        -------
+        LinearSVC or LogisticRegression
+        """
+        check_is_fitted(self)
+        if not probabilities:
+            return self._linear_model(LinearSVC(), 1.0, 0.0)
+        self._calibrated(np.zeros(0))
+        if not self.calibration_.is_sigmoid:
+            raise ValueError(
+                "A logistic regression has the same probabilities only if they follow a sigmoid; fit the "
+                'model with calibration="sigmoid".'
+            )
+        return self._linear_model(LogisticRegression(), *self.calibration_.as_line())
+
+    def _calibrated(self, decision: np.ndarray) -> np.ndarray:
+        if not hasattr(self, "calibration_"):
+            raise AttributeError(
+                f"This {type(self).__name__} has no probabilities, as it comes from a file of version 0.1; "
+                "fit it again, or wrap it in sklearn.calibration.CalibratedClassifierCV."
+            )
+        return self.calibration_.probability(decision)

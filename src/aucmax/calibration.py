@@ -42,6 +42,17 @@ class Calibration(NamedTuple):
         """Whether there is one piece only."""
         return len(self.knots) == 2
 
+    def as_line(self) -> tuple[float, float]:
+        """Slope and intercept of the only piece."""
+        slope = float((self.log_odds[1] - self.log_odds[0]) / (self.knots[1] - self.knots[0]))
+        return slope, float(self.log_odds[0] - slope * self.knots[0])
+
+    def middle(self) -> float:
+        """The score at which both classes are equally likely."""
+        slopes = np.diff(self.log_odds) / np.diff(self.knots)
+        piece = int(np.clip(np.searchsorted(self.log_odds, 0.0) - 1, 0, len(slopes) - 1))
+        return float(self.knots[piece] - self.log_odds[piece] / slopes[piece])
+
     def shifted(self, shift: float) -> "Calibration":
         """The calibration of scores to which ``shift`` has been added."""
         return self._replace(knots=self.knots + shift)
@@ -59,7 +70,8 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     score : ndarray of shape (n,)
         Both classes must occur.
     signed : ndarray of shape (n,)
-        ``+weight`` for a positive row and ``-weight`` for a negative one; rows of weight zero do not count.
+        ``+weight`` for a positive row and ``-weight`` for a negative one; a weight
+        of k counts as k rows.
     max_pieces : int
 
     Returns
@@ -68,9 +80,9 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     """
     used = signed != 0.0
     size = np.abs(score[used]).max() or 1.0
-    score, signed = score[used] / size, signed[used] / np.abs(signed[used]).mean()
+    score, signed = score[used] / size, signed[used]
     groups = _Groups.of(score, signed)
-    rarer = min(_effective_rows(signed[signed > 0.0]), _effective_rows(signed[signed < 0.0]))
+    rarer = min(groups.pos.sum(), groups.neg.sum())
     pieces = int(np.clip(rarer // ROWS_PER_PIECE, 1, max_pieces))
     unit = groups.standard_deviation() or 1.0
     knots = groups.balanced_quantiles(pieces + 1)
@@ -112,12 +124,6 @@ class _Groups(NamedTuple):
     def standard_deviation(self) -> float:
         weight = self.pos + self.neg
         return float(np.sqrt(np.cov(self.score, aweights=weight, ddof=0))) if len(weight) > 1 else 0.0
-
-
-def _effective_rows(weight: np.ndarray) -> float:
-    """The number of equal weights that would estimate a mean as well."""
-    weight = weight / np.abs(weight).max()
-    return float(weight.sum() ** 2 / (weight**2).sum())
 
 
 def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ def log_odds(score, knots, values):
 
 def objective(score, signed, knots, values):
     """Weighted log-loss with Platt's targets plus half the squared changes of slope."""
-    weight = np.abs(signed) / np.abs(signed).mean()
+    weight = np.abs(signed)
     n_pos, n_neg = weight[signed > 0].sum(), weight[signed < 0].sum()
     mean = np.average(score, weights=weight)
     unit = math.sqrt(np.average((score - mean) ** 2, weights=weight)) or 1.0

@@ -7,9 +7,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
+from ..base import ProbabilityMixin
+from ..calibration import MAX_PIECES, fit_calibration
 from ..pairs.losses import Loss, get_loss
 from ..validation.columns import warn_caller
-from ..validation.parameters import Rule, boolean, is_whole
+from ..validation.parameters import Rule, boolean, is_whole, one_of
+from ..validation.weights import check_weights
 from .classifier import AUCClassifier
 from .defaults import check_l2, default_l2, rarer_class_weight, within_class_variance
 from .folds import FoldResults, Split, cross_validate
@@ -54,7 +57,7 @@ def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
     return grid
 
 
-class AUCClassifierCV(AUCClassifier):
+class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     r"""`AUCClassifier` with its `l2`, and for sparse X its `standardize`, chosen by cross-validated AUC.
 
     .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
@@ -77,6 +80,9 @@ class AUCClassifierCV(AUCClassifier):
         Number of stratified folds (fewer where a class has fewer rows), or anything scikit-learn takes for
         `cv`. With a number, and fewer than 500 rows of the rarer class, the folds are drawn up to five times
         and all count, since the AUC on few rows is noisy.
+    calibration : {"auto", "sigmoid"}, default="auto"
+        How probabilities follow from scores, judged by the scores of held-out rows: log-odds that rise along
+        straight pieces, one for each 50 rows of the rarer class up to ten, or along one, which is a sigmoid.
     one_se : bool, default=False
         Take the largest `l2` whose mean AUC is within one standard error of the best instead.
     l1 : float, default=0.0
@@ -102,7 +108,11 @@ class AUCClassifierCV(AUCClassifier):
         AUC on the rows held out, at the exponent chosen.
     standardize_ : float
         The exponent a that was used.
-    coef_, intercept_, classes_, feature_scale_, objective_, optimality_, n_iter_, n_features_in_
+    intercept_ : ndarray of shape (1,)
+        Puts the decision where both classes are equally likely, so that `predict` gives the likelier class.
+    calibration_ : Calibration
+        The log-odds at some scores of the decision function, from the scores of held-out rows.
+    coef_, classes_, feature_scale_, objective_, optimality_, n_iter_, n_features_in_
         As in `AUCClassifier`.
 
     References
@@ -127,6 +137,7 @@ class AUCClassifierCV(AUCClassifier):
         },
         "l2s": l2s_rule,
         "cv": cv_rule,
+        "calibration": one_of("auto", "sigmoid"),
         "one_se": boolean,
     }
 
@@ -140,6 +151,7 @@ class AUCClassifierCV(AUCClassifier):
         *,
         l2s: Any = 13,
         cv: Any = 5,
+        calibration: str = "auto",
         one_se: bool = False,
         l1: float = 0.0,
         standardize: bool | float | str = "auto",
@@ -151,6 +163,7 @@ class AUCClassifierCV(AUCClassifier):
         self.loss = loss
         self.l2s = l2s
         self.cv = cv
+        self.calibration = calibration
         self.one_se = one_se
         self.l1 = l1
         self.standardize = standardize
@@ -186,6 +199,9 @@ class AUCClassifierCV(AUCClassifier):
             penalty = Penalty(self.l2_, self.l1)
             solution = found.problem.solve(loss, penalty, limits, found.coefs[best])
         self._accept(solution, found.problem)
+        weight = np.copysign(check_weights(sample_weight, len(signed)), signed)
+        held_out = np.concatenate([split.test for split in splits if split.kept])
+        self._calibrate(found.held_out[best], weight[held_out], found.problem.moments.centre @ solution.w)
         self._warn_at_edge(best)
 
     def _search(
@@ -216,6 +232,12 @@ class AUCClassifierCV(AUCClassifier):
         chosen = next(exponent for exponent in searches if not clearly_worse(top[exponent], top[best]))
         return chosen, searches[chosen]
 
+    def _calibrate(self, scores: np.ndarray, signed: np.ndarray, centre: float) -> None:
+        """Set ``calibration_`` and the intercept from the scores of held-out rows, less those of the centre."""
+        calibration = fit_calibration(scores, signed, 1 if self.calibration == "sigmoid" else MAX_PIECES)
+        middle = calibration.middle()
+        self.calibration_, self.intercept_ = calibration.shifted(-middle), np.array([-centre - middle])
+
     def _warn_at_edge(self, best: int) -> None:
         """Warn if values of ``l2`` were given and the first or the last of several is the best."""
         if isinstance(self.l2s, Integral) or len(self.l2s_) == 1 or 0 < best < len(self.l2s_) - 1:
@@ -245,11 +267,15 @@ class AUCClassifierCV(AUCClassifier):
         try:
             splitters = [check_cv(cv, labels, classifier=True), *drawn]
             rows = np.zeros((len(labels), 1))
-            parts = [part for splitter in splitters for part in splitter.split(rows, labels)]
+            splits = [
+                Split(train, test, kept=splitter is splitters[0])
+                for splitter in splitters
+                for train, test in splitter.split(rows, labels)
+            ]
         except ValueError as error:
             raise ValueError(f"AUCClassifierCV: cv={self.cv!r} does not split the rows: {error}") from error
-        weighted = [Split(*(rows[signed[rows] != 0.0] for rows in part)) for part in parts]
-        if any(len(np.unique(labels[rows])) < 2 for part in weighted for rows in part):
+        weighted = [split.of_rows(signed != 0.0) for split in splits]
+        if any(len(np.unique(labels[rows])) < 2 for split in weighted for rows in (split.train, split.test)):
             raise ValueError(
                 "AUCClassifierCV: a fold holds rows of one class only; give fewer folds, or more rows."
             )

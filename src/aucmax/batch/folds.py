@@ -22,17 +22,31 @@ NOISE = 1e-4  # a smaller rise of a mean AUC does not count
 
 
 class Split(NamedTuple):
-    """Row numbers of one fold."""
+    """Row numbers of one fold, and whether its held-out scores are kept for calibration."""
 
     train: np.ndarray
     test: np.ndarray
+    kept: bool = True
+
+    def of_rows(self, used: np.ndarray) -> "Split":
+        """The fold without the rows that are not used."""
+        return Split(self.train[used[self.train]], self.test[used[self.test]], self.kept)
+
+    def room_for_scores(self, n_values: int) -> np.ndarray:
+        """For the held-out scores of so many fits, in single precision, which suffices for calibration."""
+        return np.empty((n_values, len(self.test) if self.kept else 0), np.float32)
 
 
 class FoldResults(NamedTuple):
-    """Held-out AUC for each ``l2`` and fold, weights to start from, and whether every fit is exact."""
+    """Held-out AUC for each ``l2`` and fold, weights to start from, and whether every fit is exact.
+
+    ``held_out`` has the scores of the held-out rows for each ``l2``, of the folds whose scores are kept one
+    after the other, less the score of the columns' centre, so that the folds have a common origin.
+    """
 
     scores: np.ndarray
     coefs: np.ndarray
+    held_out: np.ndarray
     exact: bool = False
 
 
@@ -53,22 +67,25 @@ def cross_validate(
     """
     if closed_form.applies(loss, l1, problem.products.n_features):
         return _from_statistics(problem, signed, splits, l2s, run)
-    products = problem.products.in_one_thread()
+    products, centre = problem.products.in_one_thread(), problem.moments.centre
 
-    def fit_fold(split: Split) -> tuple[list[float], np.ndarray]:
+    def fit_fold(split: Split) -> tuple[list[float], np.ndarray, np.ndarray]:
         train = np.zeros_like(signed)
         train[split.train] = signed[split.train]
         fold = Problem(products, Classes.split(train), problem.moments)
         w, coefs, scores = np.zeros(products.n_features) if start is None else start, [], []
-        for l2 in l2s:
+        held_out = split.room_for_scores(len(l2s))
+        for k, l2 in enumerate(l2s):
             solution = fold.solve(loss, Penalty(l2, l1), limits, w)
-            w = solution.w
+            w, test = solution.w, solution.scores[split.test]
             coefs.append(w)
-            scores.append(_held_out_auc(signed[split.test], solution.scores[split.test]))
-        return scores, np.array(coefs) / len(splits)
+            scores.append(_held_out_auc(signed[split.test], test))
+            if split.kept:
+                held_out[k] = test - np.sum(centre * w)
+        return scores, np.array(coefs) / len(splits), held_out
 
-    scores, parts = zip(*run(fit_fold, splits), strict=True)
-    return FoldResults(np.array(scores).T, functools.reduce(np.add, parts))
+    scores, parts, held_out = zip(*run(fit_fold, splits), strict=True)
+    return FoldResults(np.array(scores).T, functools.reduce(np.add, parts), np.hstack(held_out))
 
 
 def rises_after_fall(mean: np.ndarray) -> bool:
@@ -104,14 +121,19 @@ def _from_statistics(
     else:
         whole = statistics(np.arange(len(signed)))
 
-    def score_fold(k: int) -> list[float]:
+    def score_fold(k: int) -> tuple[list[float], np.ndarray]:
         split, complement = splits[k], len(splits[k].train) + len(splits[k].test) == len(signed)
         train = whole.minus(tests[k]) if complement else statistics(split.train)
-        coefs = products.coef(np.ascontiguousarray(closed_form.Path(train).coef(l2s).T))
-        return [_held_out_auc(signed[split.test], s) for s in many_scores(products.X, split.test, coefs)]
+        path = np.ascontiguousarray(closed_form.Path(train).coef(l2s).T)
+        test = many_scores(products.X, split.test, products.coef(path))
+        held_out = split.room_for_scores(len(l2s))
+        if split.kept:
+            held_out[:] = test - np.sum(path * centre, axis=1, keepdims=True)
+        return [_held_out_auc(signed[split.test], scores) for scores in test], held_out
 
-    scores = np.array(list(run(score_fold, range(len(splits))))).T
-    return FoldResults(scores, closed_form.Path(whole).coef(l2s).T, exact=True)
+    scores, held_out = zip(*run(score_fold, range(len(splits))), strict=True)
+    coefs = closed_form.Path(whole).coef(l2s).T
+    return FoldResults(np.array(scores).T, coefs, np.hstack(held_out), exact=True)
 
 
 @kernel

@@ -36,6 +36,8 @@ class L2Search:
     scores : ndarray of shape (n_values, n_folds)
     coefs : ndarray of shape (n_values, n_features)
         Weights from which to start a fit of all rows.
+    held_out : ndarray of shape (n_values, n_held_out)
+        Scores of held-out rows, as in ``FoldResults``.
     """
 
     def __init__(self, problem: Problem, cross_validate: CrossValidate, limits: Limits) -> None:
@@ -43,6 +45,7 @@ class L2Search:
         self._cross_validate = functools.partial(cross_validate, problem)
         self.l2s = np.empty(0)
         self.scores, self.coefs = np.empty((0, 0)), np.empty((0, problem.products.n_features))
+        self.held_out = np.empty((0, 0), np.float32)
 
     def try_values(self, l2s: np.ndarray, start: np.ndarray | None = None) -> None:
         """Fit the folds for more values, from the largest down, beginning with the weights ``start``."""
@@ -54,6 +57,7 @@ class L2Search:
         order = np.argsort(tried)
         self.l2s = tried[order]
         self.scores = np.vstack([self.scores.reshape(-1, found.scores.shape[1]), found.scores])[order]
+        self.held_out = np.vstack([self.held_out.reshape(-1, found.held_out.shape[1]), found.held_out])[order]
         self.coefs = np.vstack([self.coefs, found.coefs])[order]
         if not found.exact:
             self._refine_doubtful()
@@ -63,7 +67,8 @@ class L2Search:
         refined: set[int] = set()
         while (best := self.best()) not in refined and rises_after_fall(self.scores.mean(axis=1)[best:]):
             l2, start = self.l2s[best : best + 1], self.coefs[best]
-            self.scores[best] = self._cross_validate(l2, self._limits, start=start).scores[0]
+            found = self._cross_validate(l2, self._limits, start=start)
+            self.scores[best], self.held_out[best] = found.scores[0], found.held_out[0]
             refined.add(best)
 
     def try_near(self, other: "L2Search", ratio: float) -> None:
