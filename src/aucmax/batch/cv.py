@@ -233,7 +233,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         return chosen, searches[chosen]
 
     def _calibrate(self, scores: np.ndarray, signed: np.ndarray, centre: float) -> None:
-        """Set ``calibration_`` and the intercept from the scores of held-out rows, less those of the centre."""
+        """Set ``calibration_`` and the intercept from scores of held-out rows, less that of the centre."""
         calibration = fit_calibration(scores, signed, 1 if self.calibration == "sigmoid" else MAX_PIECES)
         middle = calibration.middle()
         self.calibration_, self.intercept_ = calibration.shifted(-middle), np.array([-centre - middle])
