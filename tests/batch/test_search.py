@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from aucmax import AUCClassifierCV
-from aucmax.batch.cv import n_repeats
 from aucmax.batch.folds import FoldResults
 from aucmax.batch.newton import Limits
 from aucmax.batch.search import L2Search, clearly_worse
+from aucmax.batch.splits import n_repeats
+from aucmax.pairs.losses import LOSSES
 from batch.problems import ranked
 
 PROBLEM = SimpleNamespace(products=SimpleNamespace(n_features=2))
@@ -18,11 +19,11 @@ PROBLEM = SimpleNamespace(products=SimpleNamespace(n_features=2))
 def search_of(auc, exact=True):
     """A search whose held-out AUC is a function of l2, the same on both folds."""
 
-    def cross_validate(problem, l2s, limits, start):
+    def cross_validate(problem, loss, l2s, limits, start):
         scores = np.array([[auc(l2, limits), auc(l2, limits)] for l2 in l2s])
         return FoldResults(scores, np.zeros((len(l2s), 2)), np.zeros((len(l2s), 1)), exact)
 
-    return L2Search(PROBLEM, cross_validate, Limits(1e-4, 100))
+    return L2Search(PROBLEM, LOSSES["squared_hinge"], cross_validate, Limits(1e-4, 100))
 
 
 def test_the_best_is_the_highest_mean_and_among_equals_the_largest_l2():

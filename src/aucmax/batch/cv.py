@@ -1,49 +1,49 @@
-"""AUCClassifierCV: the penalty, and for sparse columns its scaling, chosen by cross-validated AUC."""
+"""AUCClassifierCV: the penalty, the push and the scaling of sparse columns, by cross-validated AUC."""
 
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, check_cv
 
 from ..base import ProbabilityMixin
 from ..calibration import MAX_PIECES, fit_calibration
+from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
+from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_caller
 from ..validation.parameters import Rule, boolean, is_whole, one_of
 from ..validation.weights import check_weights
 from .classifier import AUCClassifier
 from .defaults import check_l2, default_l2, rarer_class_weight, within_class_variance
-from .folds import FoldResults, Split, cross_validate
+from .folds import FoldResults, cross_validate
 from .moments import Moments
 from .newton import Limits
 from .reporting import progress_printer
-from .scaling import SPARSE_EXPONENTS, scaling_exponent
-from .search import GRID_DECADES, L2Search, clearly_worse
+from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
+from .search import GRID_DECADES, L2Search, try_others
 from .solver import Penalty, Problem
+from .splits import draw_splits
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
-MAX_REPEATS = 5
-ENOUGH_ROWS = 500  # of the rarer class, for which folds are drawn once
-SMALL_CELLS = 2**22  # rows times columns up to which drawing folds again costs little
-
+TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
 
 l2s_rule = Rule(
     lambda value: value >= 2 if is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
     "a whole number of at least 2 or a list of numbers",
 )
+pushes_rule = one_of("auto") | Rule(
+    lambda value: (
+        np.ndim(value) == 1 and np.size(value) > 0 and all(push_rule.allows(push) for push in value)
+    ),
+    "a list of finite numbers of at least 1",
+)
 cv_rule = Rule(
     lambda value: value >= 2 if is_whole(value) else hasattr(value, "split") or np.iterable(value),
     "a whole number of at least 2, a splitter or an iterable of splits",
 )
-
-
-def n_repeats(rarer_rows: int, cells: int) -> int:
-    """How often the folds are drawn: more often for fewer rows of the rarer class, while X is small."""
-    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cells <= SMALL_CELLS else 1
 
 
 def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
@@ -58,16 +58,21 @@ def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
 
 
 class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
-    r"""`AUCClassifier` with its `l2`, and for sparse X its `standardize`, chosen by cross-validated AUC.
+    r"""`AUCClassifier` with `l2`, `push`, and for sparse X `standardize`, chosen by cross-validation.
 
-    .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
+    .. math:: \Bigl(\frac{1}{n_-} \sum_{j-}
+              \Bigl(\frac{1}{n_+} \sum_{i+} \ell(w \cdot x_i - w \cdot x_j)\Bigr)^p \Bigr)^{1/p}
               + \frac{l_2}{2} \sum_k s_k^{2a} w_k^2 + l_1 \sum_k s_k^a |w_k|
+
+    Settings are judged by AUC on the rows held out, or with `max_fpr` by partial AUC: then the push p is
+    chosen too, and the model is one for the top of the list. ``score`` is AUC in any case.
 
     Each fold is fitted along the path of `l2`, from the largest down, every fit starting from the last; for
     the squared loss the folds share one pass over the rows. An automatic path is extended while the value
     chosen is at one of its ends. Of the values that are not clearly worse than the best, that nearest to the
     default of `AUCClassifier` is chosen: clearly worse is a mean difference, fold by fold, of more than half
-    its standard error. Then all rows are fitted. The rows are never copied. ``score`` is AUC.
+    its standard error. Further scalings and pushes are tried with values near the best of the last one, until
+    one is clearly worse than the first. Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
@@ -80,6 +85,11 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         Number of stratified folds (fewer where a class has fewer rows), or anything scikit-learn takes for
         `cv`. With a number, and fewer than 500 rows of the rarer class, the folds are drawn up to five times
         and all count, since the AUC on few rows is noisy.
+    max_fpr : float, optional
+        Judge by the area under the ROC curve up to this false positive rate, in (0, 1], standardised as by
+        :func:`aucmax.metrics.partial_auc`: what counts if only the top of the list is read. None is AUC.
+    pushes : "auto" or list of float, default="auto"
+        Values of `push` to try, each at least 1. "auto" is 1, 2, 4 and 8 with `max_fpr`, else only 1.
     calibration : {"auto", "sigmoid"}, default="auto"
         How probabilities follow from scores, judged by the scores of held-out rows: log-odds that rise along
         straight pieces, one for each 50 rows of the rarer class up to ten, or along one, which is a sigmoid.
@@ -105,9 +115,11 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     l2s_ : ndarray of shape (n_l2,)
         The values tried, ascending.
     scores_ : ndarray of shape (n_l2, n_folds)
-        AUC on the rows held out, at the exponent chosen.
+        AUC on the rows held out, or with `max_fpr` standardised partial AUC, at the exponent and push chosen.
     standardize_ : float
         The exponent a that was used.
+    push_ : float
+        The push p that was used.
     intercept_ : ndarray of shape (1,)
         Puts the decision where both classes are equally likely, so that `predict` gives the likelier class.
     calibration_ : Calibration
@@ -118,6 +130,9 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     References
     ----------
     Joachims, T. (2006). Training linear SVMs in linear time. KDD.
+
+    Rudin, C. (2009). The P-Norm Push: a simple convex ranking algorithm that concentrates at the top of the
+    list. Journal of Machine Learning Research.
 
     Examples
     --------
@@ -136,6 +151,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
             if name not in ("l2", "push", "warm_start")
         },
         "l2s": l2s_rule,
+        "max_fpr": max_fpr_rule,
+        "pushes": pushes_rule,
         "cv": cv_rule,
         "calibration": one_of("auto", "sigmoid"),
         "one_se": boolean,
@@ -144,6 +161,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     l2s_: np.ndarray
     scores_: np.ndarray
     standardize_: float
+    push_: float
 
     def __init__(
         self,
@@ -151,6 +169,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         *,
         l2s: Any = 13,
         cv: Any = 5,
+        max_fpr: float | None = None,
+        pushes: Any = "auto",
         calibration: str = "auto",
         one_se: bool = False,
         l1: float = 0.0,
@@ -163,6 +183,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         self.loss = loss
         self.l2s = l2s
         self.cv = cv
+        self.max_fpr = max_fpr
+        self.pushes = pushes
         self.calibration = calibration
         self.one_se = one_se
         self.l1 = l1
@@ -173,64 +195,85 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         self.verbose = verbose
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        loss = get_loss(self.loss)
+        losses = {push: push_loss(get_loss(self.loss), push, type(self).__name__) for push in self._pushes()}
         X, signed = self._validate(X, y, sample_weight)
         limits = Limits(self.tol, self.max_iter)
         with thread_map(self.n_jobs) as run:
             columns = self._measure_columns(X, signed, run)
             rarer = rarer_class_weight(signed, sample_weight)
-            splits = self._splits(signed, X.shape[1])
+            splits = draw_splits(self.cv, signed, X.shape[1], self.max_fpr)
 
-            def cross_validated(problem: Problem, l2s: np.ndarray, limits: Limits, start: Any) -> FoldResults:
-                return cross_validate(problem, signed, splits, loss, l2s, limits, self.l1, run, start)
+            def cross_validated(
+                problem: Problem, loss: Loss, l2s: np.ndarray, limits: Limits, start: Any
+            ) -> FoldResults:
+                return cross_validate(
+                    problem, signed, splits, loss, l2s, limits, self.l1, run, self.max_fpr, start
+                )
 
-            def search(exponent: float) -> L2Search:
-                return L2Search(columns.problem(exponent), cross_validated, limits)
+            def search(problem: Problem, push: float) -> L2Search:
+                return L2Search(problem, losses[push], cross_validated, limits)
 
             def choose(search: L2Search) -> int:
                 if self.one_se:
                     return search.largest_within_error()
-                return search.nearest(default_l2(loss, search.problem.moments, rarer))
+                return search.nearest(default_l2(search.loss, search.problem.moments, rarer))
 
-            self.standardize_, found = self._search(columns.sparse, search, loss, choose)
+            found = self._search(columns, list(losses), search, choose)
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
             limits = limits._replace(report=progress_printer(self))
             penalty = Penalty(self.l2_, self.l1)
-            solution = found.problem.solve(loss, penalty, limits, found.coefs[best])
+            solution = found.problem.solve(found.loss, penalty, limits, found.coefs[best])
         self._accept(solution, found.problem)
         weight = np.copysign(check_weights(sample_weight, len(signed)), signed)
         held_out = np.concatenate([split.test for split in splits if split.kept])
         self._calibrate(found.held_out[best], weight[held_out], found.problem.moments.centre @ solution.w)
         self._warn_at_edge(best)
 
+    def _pushes(self) -> list[float]:
+        """The pushes to try, in ascending order."""
+        if isinstance(self.pushes, str):
+            return list(TOP_PUSHES) if self.max_fpr is not None else [1.0]
+        return [float(push) for push in np.unique(np.asarray(self.pushes, dtype=float))]
+
     def _search(
-        self, sparse: bool, search: Callable[[float], L2Search], loss: Loss, choose: Callable[[L2Search], int]
-    ) -> tuple[float, L2Search]:
-        """Try values of ``l2`` for the default scaling, then some near the best one for other scalings."""
-        several = isinstance(self.standardize, str) and sparse
-        first, *others = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, sparse)]
-        searches = {first: search(first)}
-        problem = searches[first].problem
-        grid = l2_grid(self.l2s, loss, problem.moments)
-        check_l2(self, loss, float(grid[0]))
-        searches[first].try_values(grid)
+        self,
+        columns: Columns,
+        pushes: list[float],
+        search: Callable[[Problem, float], L2Search],
+        choose: Callable[[L2Search], int],
+    ) -> L2Search:
+        """Try values of ``l2`` for the first scaling and push, then some near the best one for others."""
+        several = isinstance(self.standardize, str) and columns.sparse
+        exponents = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, columns.sparse)]
+        first = search(columns.problem(exponents[0]), pushes[0])
+        grid = l2_grid(self.l2s, first.loss, first.problem.moments)
+        check_l2(self, first.loss, float(grid[0]))
+        first.try_values(grid)
         automatic = isinstance(self.l2s, Integral)
         ratio = 10.0 ** (GRID_DECADES / (len(grid) - 1)) if automatic else 1.0
         if automatic:
-            searches[first].widen(ratio, choose)
-        for exponent in others:
-            searches[exponent] = search(exponent)
+            first.widen(ratio, choose)
+
+        def tried(next_one: L2Search, near: L2Search) -> L2Search:
             if automatic:
-                searches[exponent].try_near(searches[first], ratio)
+                next_one.try_near(near, ratio)
             else:
-                searches[exponent].try_values(grid)
-            if clearly_worse(searches[exponent].best_scores(), searches[first].best_scores()):
-                break  # further exponents lie on the same side of the first
-        top = {exponent: found.best_scores() for exponent, found in searches.items()}
-        best = max(top, key=lambda exponent: top[exponent].mean())
-        chosen = next(exponent for exponent in searches if not clearly_worse(top[exponent], top[best]))
-        return chosen, searches[chosen]
+                next_one.try_values(grid, near.coefs[-1])
+            return next_one
+
+        by_exponent = {exponents[0]: first}
+        self.standardize_ = try_others(
+            by_exponent,
+            exponents[1:],
+            lambda exponent: tried(search(columns.problem(exponent), pushes[0]), first),
+        )
+        scaled = by_exponent[self.standardize_]
+        by_push = {pushes[0]: scaled}
+        self.push_ = try_others(
+            by_push, pushes[1:], lambda push: tried(search(scaled.problem, push), by_push[max(by_push)])
+        )
+        return by_push[self.push_]
 
     def _calibrate(self, scores: np.ndarray, signed: np.ndarray, centre: float) -> None:
         """Set ``calibration_`` and the intercept from scores of held-out rows, less that of the centre."""
@@ -246,37 +289,3 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         warn_caller(
             f"AUCClassifierCV: the best of the given l2s is the {end}, {self.l2_:g}; add {direction} ones."
         )
-
-    def _splits(self, signed: np.ndarray, n_features: int) -> list[Split]:
-        """Rows of each fold with a weight above zero; training and test rows must hold both classes.
-
-        Where rows of a class are few, held-out AUC is noisy: the folds are drawn several times.
-        """
-        labels = (~np.signbit(signed)).astype(int)
-        cv, rarest = self.cv, int(np.bincount(labels).min())
-        if isinstance(cv, Integral):
-            if rarest < 2:
-                raise ValueError(
-                    f"AUCClassifierCV: cv={cv} folds need two rows of each class; one has {rarest}."
-                )
-            cv = min(int(cv), rarest)
-            repeats = n_repeats(rarest, len(labels) * n_features)
-            drawn = [StratifiedKFold(cv, shuffle=True, random_state=seed) for seed in range(1, repeats)]
-        else:
-            drawn = []
-        try:
-            splitters = [check_cv(cv, labels, classifier=True), *drawn]
-            rows = np.zeros((len(labels), 1))
-            splits = [
-                Split(train, test, kept=splitter is splitters[0])
-                for splitter in splitters
-                for train, test in splitter.split(rows, labels)
-            ]
-        except ValueError as error:
-            raise ValueError(f"AUCClassifierCV: cv={self.cv!r} does not split the rows: {error}") from error
-        weighted = [split.of_rows(signed != 0.0) for split in splits]
-        if any(len(np.unique(labels[rows])) < 2 for split in weighted for rows in (split.train, split.test)):
-            raise ValueError(
-                "AUCClassifierCV: a fold holds rows of one class only; give fewer folds, or more rows."
-            )
-        return weighted

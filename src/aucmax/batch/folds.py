@@ -1,4 +1,4 @@
-"""Cross-validated AUC along a path of ``l2``, without a copy of the rows."""
+"""Cross-validated AUC, or partial AUC, along a path of ``l2``, without a copy of the rows."""
 
 import functools
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from ..kernels.rows import dot
-from ..metrics import auc
+from ..metrics import auc, partial_auc
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from . import closed_form
@@ -59,6 +59,7 @@ def cross_validate(
     limits: Limits,
     l1: float,
     run: Map,
+    max_fpr: float | None = None,
     start: np.ndarray | None = None,
 ) -> FoldResults:
     """Fit every ``l2`` on every fold; ``l2s`` descend, and each fit starts from the previous one.
@@ -66,7 +67,7 @@ def cross_validate(
     Held-out rows have weight zero but are scored along with the others, so nothing is copied.
     """
     if closed_form.applies(loss, l1, problem.products.n_features):
-        return _from_statistics(problem, signed, splits, l2s, run)
+        return _from_statistics(problem, signed, splits, l2s, run, max_fpr)
     products, centre = problem.products.in_one_thread(), problem.moments.centre
 
     def fit_fold(split: Split) -> tuple[list[float], np.ndarray, np.ndarray]:
@@ -79,7 +80,7 @@ def cross_validate(
             solution = fold.solve(loss, Penalty(l2, l1), limits, w)
             w, test = solution.w, solution.scores[split.test]
             coefs.append(w)
-            scores.append(_held_out_auc(signed[split.test], test))
+            scores.append(_held_out_auc(signed[split.test], test, max_fpr))
             if split.kept:
                 held_out[k] = test - np.sum(centre * w)
         return scores, np.array(coefs) / len(splits), held_out
@@ -97,14 +98,22 @@ def rises_after_fall(mean: np.ndarray) -> bool:
     return bool(np.any(mean - np.minimum.accumulate(mean) > NOISE))
 
 
-def _held_out_auc(signed: np.ndarray, scores: np.ndarray) -> float:
+def _held_out_auc(signed: np.ndarray, scores: np.ndarray, max_fpr: float | None) -> float:
+    """AUC, or standardised partial AUC."""
     weight = np.abs(signed)
-    equal = bool(np.all(weight == weight[0]))
-    return auc(signed > 0.0, scores, None if equal else weight)
+    sample_weight = None if np.all(weight == weight[0]) else weight
+    if max_fpr is None:
+        return auc(signed > 0.0, scores, sample_weight)
+    return partial_auc(signed > 0.0, scores, max_fpr, standardized=True, sample_weight=sample_weight)
 
 
 def _from_statistics(
-    problem: Problem, signed: np.ndarray, splits: list[Split], l2s: np.ndarray, run: Map
+    problem: Problem,
+    signed: np.ndarray,
+    splits: list[Split],
+    l2s: np.ndarray,
+    run: Map,
+    max_fpr: float | None,
 ) -> FoldResults:
     """The squared loss: one pass over the rows for the statistics and one for the scores."""
     products, centre = problem.products, problem.moments.centre
@@ -129,7 +138,7 @@ def _from_statistics(
         held_out = split.room_for_scores(len(l2s))
         if split.kept:
             held_out[:] = test - np.sum(path * centre, axis=1, keepdims=True)
-        return [_held_out_auc(signed[split.test], scores) for scores in test], held_out
+        return [_held_out_auc(signed[split.test], scores, max_fpr) for scores in test], held_out
 
     scores, held_out = zip(*run(score_fold, range(len(splits))), strict=True)
     coefs = closed_form.Path(whole).coef(l2s).T

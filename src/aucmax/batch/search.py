@@ -1,11 +1,12 @@
-"""The search for ``l2`` by cross-validated AUC: which values are tried, and which one is taken."""
+"""The search by cross-validated AUC: which values of ``l2`` are tried, and which one is taken."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from .defaults import within_class_variance
+from ..pairs.losses import Loss
+from .defaults import default_l2
 from .folds import FOLD_TOL, FoldResults, rises_after_fall
 from .newton import Limits
 from .solver import Problem
@@ -15,15 +16,16 @@ CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in
 SHORT_PATH_TOL = 2e-4  # of the folds for a few values: early stopping matters more than along a long path
 MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
 
-CrossValidate = Callable[..., FoldResults]  # (problem, l2s descending, limits, start=) -> FoldResults
+CrossValidate = Callable[..., FoldResults]  # (problem, loss, l2s descending, limits, start=) -> FoldResults
 
 
 class L2Search:
-    """Held-out AUC of the values of ``l2`` tried so far, for one problem.
+    """Held-out AUC of the values of ``l2`` tried so far, for one problem and loss.
 
     Parameters
     ----------
     problem : Problem
+    loss : Loss
     cross_validate : callable
         Fits descending values of ``l2`` on every fold of the problem.
     limits : Limits
@@ -40,9 +42,9 @@ class L2Search:
         Scores of held-out rows, as in ``FoldResults``.
     """
 
-    def __init__(self, problem: Problem, cross_validate: CrossValidate, limits: Limits) -> None:
-        self.problem, self._limits = problem, limits
-        self._cross_validate = functools.partial(cross_validate, problem)
+    def __init__(self, problem: Problem, loss: Loss, cross_validate: CrossValidate, limits: Limits) -> None:
+        self.problem, self.loss, self._limits = problem, loss, limits
+        self._cross_validate = functools.partial(cross_validate, problem, loss)
         self.l2s = np.empty(0)
         self.scores, self.coefs = np.empty((0, 0)), np.empty((0, problem.products.n_features))
         self.held_out = np.empty((0, 0), np.float32)
@@ -72,9 +74,9 @@ class L2Search:
             refined.add(best)
 
     def try_near(self, other: "L2Search", ratio: float) -> None:
-        """Try values near the best one of another scaling, and beyond while the best is at an end."""
+        """Try values near the best one of another scaling or loss, and beyond while the best is at an end."""
         best, products = other.best(), (other.problem.products, self.problem.products)
-        units = [within_class_variance(search.problem.moments) for search in (self, other)]
+        units = [default_l2(search.loss, search.problem.moments, 1.0) for search in (self, other)]
         near = other.l2s[best] * units[0] / units[1]
         start = products[1].scaled_coef(products[0].coef(other.coefs[best]))
         self.try_values(near * ratio ** np.array([-1.0, 0.0]), start)
@@ -114,6 +116,23 @@ class L2Search:
         mean, best, n_folds = self.scores.mean(axis=1), self.best(), self.scores.shape[1]
         error = self.scores[best].std(ddof=1) / np.sqrt(n_folds) if n_folds > 1 else 0.0
         return int(np.flatnonzero(mean >= mean[best] - error).max())
+
+
+def try_others(
+    searches: dict[float, L2Search], others: Iterable[float], try_next: Callable[[float], L2Search]
+) -> float:
+    """Add a search for each further setting until one is clearly worse than the first; return the chosen one.
+
+    That is the first one that is not clearly worse than the best.
+    """
+    (first,) = searches.values()
+    for setting in others:
+        searches[setting] = try_next(setting)
+        if clearly_worse(searches[setting].best_scores(), first.best_scores()):
+            break  # still further settings lie on the same side of the first
+    top = {setting: found.best_scores() for setting, found in searches.items()}
+    best = max(top, key=lambda setting: top[setting].mean())
+    return next(setting for setting in searches if not clearly_worse(top[setting], top[best]))
 
 
 def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:

@@ -174,7 +174,8 @@ def dual_value(pair_weight: float, z: np.ndarray, penalty: Penalty) -> float:
 
     With any alpha from 0 to 1 for each pair, ``hinge(m) >= alpha (1 - m)``. Summed, with ``pair_weight`` the
     sum of the alphas and ``z`` that of ``alpha (x_i - x_j)``, the objective is at least ``pair_weight`` minus
-    the conjugate of the penalty at ``z``; all alphas may be multiplied by one factor up to 1.
+    the conjugate of the penalty at ``z``; all alphas may be multiplied by one factor up to 1. A pushed mean
+    is at least the mean with the weights of the negatives that its gradient has at any point.
     """
 
     def value(factor: float) -> float:

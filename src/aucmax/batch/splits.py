@@ -1,0 +1,65 @@
+"""Folds for cross-validation: drawn several times where rows are few, and checked."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold, check_cv
+
+from ..validation.columns import warn_caller
+from .folds import Split
+
+MAX_REPEATS = 5
+ENOUGH_ROWS = 500  # of the rarer class, for which folds are drawn once
+SMALL_CELLS = 2**22  # rows times columns up to which drawing folds again costs little
+FEW_NEGATIVES = 10  # of a fold in the partial area, below which a choice by it is mostly chance
+
+
+def n_repeats(rarer_rows: int, cells: int) -> int:
+    """How often the folds are drawn: more often for fewer rows of the rarer class, while X is small."""
+    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cells <= SMALL_CELLS else 1
+
+
+def draw_splits(cv: Any, signed: np.ndarray, n_features: int, max_fpr: float | None) -> list[Split]:
+    """Rows of each fold with a weight above zero; training and test rows must hold both classes.
+
+    Where rows of a class are few, held-out AUC is noisy: the folds are drawn several times. ``signed`` holds
+    weights, negative for rows of the negative class.
+    """
+    labels = (~np.signbit(signed)).astype(int)
+    splitters = [cv]
+    if isinstance(cv, Integral):
+        rarest = int(np.bincount(labels).min())
+        if rarest < 2:
+            raise ValueError(f"AUCClassifierCV: cv={cv} folds need two rows of each class; one has {rarest}.")
+        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, len(labels) * n_features)
+        drawn = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
+        splitters = [n_folds, *drawn]
+    try:
+        splitters = [check_cv(splitter, labels, classifier=True) for splitter in splitters]
+        rows = np.zeros((len(labels), 1))
+        splits = [
+            Split(train, test, kept=splitter is splitters[0])
+            for splitter in splitters
+            for train, test in splitter.split(rows, labels)
+        ]
+    except ValueError as error:
+        raise ValueError(f"AUCClassifierCV: cv={cv!r} does not split the rows: {error}") from error
+    weighted = [split.of_rows(signed != 0.0) for split in splits]
+    if any(len(np.unique(labels[rows])) < 2 for split in weighted for rows in (split.train, split.test)):
+        raise ValueError(
+            "AUCClassifierCV: a fold holds rows of one class only; give fewer folds, or more rows."
+        )
+    if max_fpr is not None:
+        _warn_of_few_negatives(labels, weighted, max_fpr)
+    return weighted
+
+
+def _warn_of_few_negatives(labels: np.ndarray, splits: list[Split], max_fpr: float) -> None:
+    """Warn if the rows held out have few negatives in the part of the ROC curve that is judged."""
+    fewest = min(int(np.sum(labels[split.test] == 0)) for split in splits)
+    if max_fpr * fewest < FEW_NEGATIVES:
+        warn_caller(
+            f"AUCClassifierCV: a fold holds {fewest} negatives; the {max_fpr * fewest:.2g} highest, up to "
+            f"max_fpr={max_fpr:g}, are few to choose by: give more rows, or raise max_fpr."
+        )
