@@ -156,7 +156,7 @@ def test_the_score_of_a_row_does_not_depend_on_the_others(run, files, gaps, tmp_
     filled = files.X.copy()
     filled[::5, 0] = gaps[1][0]
     loaded = load_model(model)
-    expected = filled @ loaded.coef_[0] + loaded.intercept_[0]
+    expected = filled @ loaded[-1].coef_[0] + loaded[-1].intercept_[0]
     np.testing.assert_allclose(np.array(scores, float), expected, atol=1e-12)
     (tmp_path / "part.csv").write_text("\n".join([lines[0], *lines[1:40:5]]))
     assert run("predict", model, tmp_path / "part.csv").out.split() == scores[:39:5]
@@ -182,7 +182,7 @@ def test_models_of_complete_tables_know_the_means_too(run, files, gaps, tmp_path
     loaded = load_model(model)
     filled = files.X.copy()
     filled[::5, 0] = files.X[:, 0].mean()
-    np.testing.assert_allclose(scores, filled @ loaded.coef_[0] + loaded.intercept_[0], atol=1e-12)
+    np.testing.assert_allclose(scores, filled @ loaded[-1].coef_[0] + loaded[-1].intercept_[0], atol=1e-12)
 
 
 def test_means_find_their_columns_beside_text(run, tmp_path):

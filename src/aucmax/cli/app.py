@@ -13,7 +13,7 @@ try:
 except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
-from .commands import compare, demo, evaluate, inspect, predict, reproduce, train
+from .commands import compare, demo, evaluate, export, inspect, predict, reproduce, train
 from .messages import error_message, warning_text
 from .options import with_shared_options
 from .stop import Stopped
@@ -47,7 +47,7 @@ def _program(
     pass
 
 
-for module in (train, predict, evaluate, compare, inspect, reproduce, demo):
+for module in (train, predict, evaluate, compare, inspect, export, reproduce, demo):
     app.command(
         module.__name__.rpartition(".")[2],
         cls=getattr(module, "Command", None),

@@ -12,7 +12,9 @@ from ..io.reading.formats import FORMATS
 from ..io.reading.options import CATEGORICAL, MISSING, ON_BAD_ROWS, ReadOptions
 
 
-def _one_of(option: str, choices: tuple[str, ...], help: str) -> Any:
+def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
+    """An option that takes one of some words."""
+
     def check(value: str | None) -> str | None:
         if value is not None and value not in choices:
             raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.")
@@ -37,11 +39,13 @@ NFeatures = Annotated[
     int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of LIBSVM or hashed features.")
 ]
 Categorical = Annotated[
-    str | None, _one_of("--categorical", CATEGORICAL, "How to encode text columns (default: error).")
+    str | None, one_of_option("--categorical", CATEGORICAL, "How to encode text columns (default: error).")
 ]
-Missing = Annotated[str | None, _one_of("--missing", MISSING, "How to fill missing values (default: error).")]
+Missing = Annotated[
+    str | None, one_of_option("--missing", MISSING, "How to fill missing values (default: error).")
+]
 OnBadRows = Annotated[
-    str, _one_of("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
+    str, one_of_option("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]

@@ -1,19 +1,38 @@
-"""Data files in, models and checkpoints out."""
+"""Data files in; models, checkpoints, ONNX and SQL out."""
 
 from ..validation.errors import DataError
 from .reading.reader import Chunk, Chunks, Table, read, stream
 from .storage.checkpoints import load_checkpoint, save_checkpoint
 from .storage.models import load_model, save_model
 
+_LATER = {  # they import scikit-learn, which a command that only scores does not need
+    "TableEncoder": "reading.table_encoder",
+    "register_onnx": "export.onnx",
+    "to_onnx": "export.onnx",
+    "to_sql": "export.sql",
+}
+
 __all__ = [
     "Chunk",
     "Chunks",
     "DataError",
     "Table",
+    "TableEncoder",
     "load_checkpoint",
     "load_model",
     "read",
+    "register_onnx",
     "save_checkpoint",
     "save_model",
     "stream",
+    "to_onnx",
+    "to_sql",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_LATER[name]}", __name__), name)

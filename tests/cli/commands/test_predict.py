@@ -37,7 +37,7 @@ def test_columns_are_found_by_name_and_labels_are_not_needed(run, trained, files
 def test_labels_and_json(run, trained, files):
     model = load_model(trained / "named")
     found = run("predict", trained / "named", files.new, "--labels").out.split()
-    expected = model.classes_[(files.X @ model.coef_[0] + model.intercept_[0] > 0).astype(int)]
+    expected = model.classes_[(files.X @ model[-1].coef_[0] + model[-1].intercept_[0] > 0).astype(int)]
     assert found == expected.tolist()
     lines = [
         json.loads(line) for line in run("predict", trained / "named", files.new, "--json").out.splitlines()

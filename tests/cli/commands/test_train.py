@@ -20,8 +20,8 @@ def test_train_in_memory_prints_auc_beside_logistic_regression(run, files, tmp_p
     model = load_model(tmp_path / "m.auc")
     assert model.classes_.tolist() == ["healthy", "ill"]
     assert model.feature_names_in_.tolist() == files.names
-    expected = aucmax.AUCClassifier(l2=model.l2_).fit(files.X, files.y)
-    found = files.X @ model.coef_[0] + model.intercept_[0]
+    expected = aucmax.AUCClassifier(l2=model[-1].l2_).fit(files.X, files.y)
+    found = files.X @ model[-1].coef_[0] + model[-1].intercept_[0]
     np.testing.assert_allclose(found, expected.decision_function(files.X), atol=1e-2)
 
 
@@ -38,7 +38,7 @@ def test_train_json_with_test_rows(run, files, tmp_path):
     assert {"auc", "low", "high", "se"} <= set(found["logistic_regression"])
     assert 0 <= found["difference"]["p_value"] <= 1
     model = load_model(tmp_path / "m.auc")
-    assert found["auc"] == pytest.approx(aucmax.metrics.auc(files.y == "ill", model.coef_[0] @ files.X.T))
+    assert found["auc"] == pytest.approx(aucmax.metrics.auc(files.y == "ill", model[-1].coef_[0] @ files.X.T))
 
 
 @pytest.mark.parametrize("how", [[], ["--stream"]])

@@ -43,7 +43,7 @@ def test_stream_equals_partial_fit(run, files, tmp_path):
     )
     assert done.code == 0, done.err
     expected = aucmax.OnlineAUCClassifier(random_state=0).partial_fit(files.X, files.y)
-    np.testing.assert_array_equal(load_model(tmp_path / "m.auc").coef_, expected.coef_)
+    np.testing.assert_array_equal(load_model(tmp_path / "m.auc")[-1].coef_, expected.coef_)
     assert f"{expected.auc_:.4f}" in done.out
 
 

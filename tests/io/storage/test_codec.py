@@ -21,6 +21,11 @@ from aucmax.stochastic.engine.model import Model
         np.str_("x"),
         (1, [2.5, "three"], {"four": None}),
         {"tuple": [1]},
+        {0: 1, "1": 2},
+        slice(None, 3, 2),
+        np.float64,
+        np.dtype("float32"),
+        np.dtype(object),
         SquaredHinge(),
         SmoothedHinge(0.25),
         Model(np.arange(3.0), np.zeros(0), n_seen=7),
@@ -48,7 +53,9 @@ class Logistic(Loss):
     value = derivative = second = None
 
 
-@pytest.mark.parametrize("value", [object(), {1: 2}, np.array([1j]), lambda: 0, json, Logistic()])
+@pytest.mark.parametrize(
+    "value", [object(), {1.5: 2}, {None: 2}, np.array([1j]), lambda: 0, json, Logistic(), complex]
+)
 def test_other_values_are_refused(value):
     with pytest.raises(CodecError):
         encode(value, [])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import GridSearchCV
 
 import aucmax
 from aucmax.io import load_model, save_model
@@ -101,7 +101,7 @@ def test_other_objects_are_refused_or_left_out(fitted, problem, tmp_path):
     with pytest.raises(ValueError, match="not fitted"):
         save_model(aucmax.SOLAM(), path)
     with pytest.raises(ValueError, match="only the models of aucmax"):
-        save_model(make_pipeline(fitted), path)
+        save_model(GridSearchCV(fitted, {}), path)
     strange = aucmax.SOLAM(max_iter=1).fit(*problem[:2]).set_params(tol=object())
     with pytest.warns(UserWarning, match="tol=.*cannot be stored"):
         save_model(strange, path)

@@ -20,14 +20,14 @@ HEAD = 1 << 16  # bytes read to recognise the format
 COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
-def import_optional(module: str, task: str) -> Any:
+def import_optional(module: str, task: str, extra: str = "cli") -> Any:
     """Import an optional package, or say how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
         package = (error.name or module).partition(".")[0]
         raise ImportError(
-            f'{task} needs the package {package}; run: pip install "aucmax[cli]" {package}'
+            f'{task} needs the package {package}; run: pip install "aucmax[{extra}]" {package}'
         ) from error
 
 

@@ -1,7 +1,8 @@
 """Nested values as JSON plus raw arrays, and back: numbers keep every bit, and no code or pickle is stored.
 
 What can be stored: None, booleans, numbers, strings, lists, tuples, dictionaries with string keys, NumPy
-arrays, scalars and RandomStates, and the NamedTuples and losses of this package, by their field names.
+arrays, scalars and RandomStates, and the NamedTuples and losses of this package, by their field names. For
+pipelines: slices, types, splines, and the objects and functions that ``steps`` lists.
 """
 
 import dataclasses
@@ -11,6 +12,8 @@ import re
 from typing import Any
 
 import numpy as np
+
+from . import steps
 
 PLAIN_KINDS = "biufU"  # kinds of arrays that are stored as their bytes in memory
 _RECORD_NAME = re.compile(r"(aucmax(?:\.[A-Za-z]\w*)+)\.(_?[A-Za-z]\w*)")
@@ -53,6 +56,24 @@ def encode(value: Any, arrays: list[np.ndarray]) -> Any:
         return {"record": [name, encode(value._asdict(), arrays)]}  # type: ignore[attr-defined]
     if _loss_class(name) is kind:
         return {"loss": [kind.__name__, encode(dict(vars(value)), arrays)]}
+    return _encode_part_of_pipeline(value, name, arrays)
+
+
+def _encode_part_of_pipeline(value: Any, name: str, arrays: list[np.ndarray]) -> Any:
+    kind = type(value)
+    if kind is slice:
+        return {"slice": [encode(part, arrays) for part in (value.start, value.stop, value.step)]}
+    if isinstance(value, np.dtype) and value.kind in PLAIN_KINDS + "O":
+        return {"dtype": value.str}
+    if isinstance(value, type) and steps.TYPES.get(value.__name__) is value:
+        return {"type": value.__name__}
+    if name == "scipy.interpolate._bsplines.BSpline":
+        parts = dict(t=value.t, c=value.c, k=value.k, extrapolate=value.extrapolate, axis=value.axis)
+        return {"spline": encode(parts, arrays)}
+    if (function := steps.public_name(value, steps.FUNCTIONS)) is not None:
+        return {"function": function}
+    if (step := steps.public_name(kind, steps.CLASSES)) is not None:
+        return {"step": [step, encode(steps.state_of(value), arrays)]}
     raise CodecError(f"{value!r} of type {name} cannot be stored in a file")
 
 
@@ -74,9 +95,11 @@ def decode(data: Any, arrays: list[np.ndarray]) -> Any:
 
 
 def _encode_dict(value: dict, arrays: list[np.ndarray]) -> dict:
-    others = [key for key in value if type(key) is not str]
+    others = [key for key in value if type(key) not in (str, int)]
     if others:
         raise CodecError(f"a dictionary with the key {others[0]!r} cannot be stored; use strings as keys")
+    if any(type(key) is int for key in value):
+        return {"items": [[key, encode(item, arrays)] for key, item in value.items()]}
     encoded = {key: encode(item, arrays) for key, item in value.items()}
     if len(value) == 1 and next(iter(value)) in _DECODERS:  # decode would take the key for a tag
         return {"dict": encoded}
@@ -128,6 +151,19 @@ def _decode_random_state(data: Any, arrays: list[np.ndarray]) -> np.random.Rando
     return generator
 
 
+def _decode_spline(data: Any, arrays: list[np.ndarray]) -> Any:
+    from scipy.interpolate import BSpline
+
+    return BSpline(**decode(data, arrays))
+
+
+def _decode_dtype(data: Any, arrays: list[np.ndarray]) -> np.dtype:
+    dtype = np.dtype(str(data))
+    if dtype.kind not in PLAIN_KINDS + "O":
+        raise CodecError(f"it has the type {data!r}, which no array of a model has")
+    return dtype
+
+
 def _decode_objects(data: Any, arrays: list[np.ndarray]) -> np.ndarray:
     shape, items = data
     value = np.empty(len(items), dtype=object)
@@ -145,4 +181,11 @@ _DECODERS: dict[Any, Any] = {
     "record": lambda data, arrays: _build(_record_class(data[0]), data, arrays),
     "loss": lambda data, arrays: _build(_loss_class(data[0]), data, arrays),
     "random_state": _decode_random_state,
+    "items": lambda data, arrays: {decode(key, arrays): decode(item, arrays) for key, item in data},
+    "slice": lambda data, arrays: slice(*(decode(part, arrays) for part in data)),
+    "dtype": _decode_dtype,
+    "type": lambda data, arrays: steps.TYPES[data],
+    "spline": _decode_spline,
+    "function": lambda data, arrays: steps.find(data, steps.FUNCTIONS),
+    "step": lambda data, arrays: steps.rebuild(data[0], decode(data[1], arrays)),
 }

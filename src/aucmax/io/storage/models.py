@@ -16,14 +16,16 @@ _HOW_TO_READ = {"model": "load_model or predict", "checkpoint": "load_checkpoint
 
 
 def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | None = None) -> None:
-    """Write a fitted model to one file, completely or not at all.
+    """Write a fitted model, or a pipeline that ends in one, to one file, completely or not at all.
 
     The file holds the parameters and everything that scoring needs; to continue training from a file, use
     ``save_checkpoint``. Equal models give equal bytes.
 
     Parameters
     ----------
-    model : fitted estimator of aucmax
+    model : fitted estimator of aucmax, or Pipeline
+        The other steps of a pipeline must be common ones of scikit-learn: scalers, imputers, encoders,
+        splines, selection by columns, vectorizers of text, ColumnTransformer and FeatureUnion.
     path : str or path
         An existing file is replaced in one step; ``"-"`` is standard output.
     summary : dict, optional
@@ -44,6 +46,11 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
     import aucmax
 
     arrays: list[np.ndarray] = []
+    extra: dict[str, Any] = {}
+    if type(model).__name__ == "Pipeline":
+        from . import pipelines
+
+        extra, model = pipelines.encode_steps(model, arrays), model[-1]
     name = estimator_name(model)
     if not hasattr(model, "coef_"):
         raise ValueError(f"This {name} is not fitted yet; call fit before saving it.")
@@ -57,7 +64,7 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
         "fitted": {key: encode(fitted[key], arrays) for key in sorted(fitted)},
         "summary": encode(summary or {}, arrays),
     }
-    container.write(path, header, arrays)
+    container.write(path, header | extra, arrays)
 
 
 def load_model(path: str | os.PathLike) -> Any:
@@ -70,21 +77,62 @@ def load_model(path: str | os.PathLike) -> Any:
 
     Returns
     -------
-    fitted estimator
-        Of the class that was saved. Its scores equal those of the saved model to the last bit.
+    fitted estimator or Pipeline
+        What was saved. Its scores equal those of the saved model to the last bit. For a model that the
+        command line trained on a table, a Pipeline of a ``TableEncoder`` and the estimator, which scores a
+        data frame with the columns of that table.
 
     Raises
     ------
     ModelFileError
         A ValueError: the file is damaged, cut off, newer than this version, or not a model.
     """
+    return _restore(path, *read_kind(path, "model"))
+
+
+def load_with_positive(path: str | os.PathLike) -> Any:
+    """What ``load_model`` returns, with the positive class that training was given as the second one."""
+    from sklearn.pipeline import Pipeline
+
     header, arrays = read_kind(path, "model")
+    model = _restore(path, header, arrays)
+    linear = model[-1] if isinstance(model, Pipeline) else model
+    if decode(header["summary"], arrays).get("classes") == linear.classes_.tolist()[::-1]:
+        linear.coef_, linear.intercept_ = -linear.coef_, -linear.intercept_
+        linear.classes_ = linear.classes_[::-1]
+        if hasattr(linear, "calibration_"):
+            knots, log_odds = linear.calibration_
+            linear.calibration_ = type(linear.calibration_)(-knots[::-1], -log_odds[::-1])
+    return model
+
+
+def _restore(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.ndarray]) -> Any:
     try:
         model = restore_estimator(header, arrays)
         Scorer.from_attributes(vars(model))  # checks the arrays
+        if "pipeline" not in header:
+            return _with_encoder(model, decode(header["summary"], arrays))
+        from . import pipelines
+
+        return pipelines.restore(path, header, arrays, model)
     except container.DECODING_ERRORS as error:
         raise container.malformed(path, error) from error
-    return model
+
+
+def _with_encoder(model: Any, summary: dict[str, Any]) -> Any:
+    """The model, after a step that encodes tables where the command line trained it on one."""
+    if "reading" not in summary or not hasattr(model, "feature_names_in_"):
+        return model
+    from sklearn.pipeline import Pipeline
+
+    from ..reading.table_encoder import TableEncoder
+
+    known = {name: summary["reading"].get(name) for name in ("categorical", "missing", "means", "label")}
+    if known["means"] is None and known["missing"] == "mean":
+        known["missing"] = None  # the score of a row must not depend on other rows
+    encoder = TableEncoder(model.feature_names_in_.tolist(), **known).fit(None)
+    del model.feature_names_in_  # they are the encoder's, whose result has no names
+    return Pipeline([("table", encoder), ("model", model)])
 
 
 class Scorer(NamedTuple):
@@ -125,6 +173,9 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
     The positive class is the second of the summary's classes, or else the second in sorted order.
     """
     header, arrays = read_kind(path, "model")
+    if "pipeline" in header:
+        name = os.path.basename(path)
+        raise ModelFileError(f"{name} holds a pipeline; use it in Python, with aucmax.io.load_model.")
     try:
         keys = ("estimator", "library", "parameters", "summary")
         description = {key: decode(header[key], arrays) for key in keys}
@@ -161,8 +212,8 @@ def estimator_name(model: Any) -> str:
     name = type(model).__name__
     if _estimator_class(name) is not type(model):
         raise ValueError(
-            f"A {type(model).__module__}.{name} cannot be saved: only the models of aucmax can. "
-            "Save the model inside a pipeline or a search on its own."
+            f"A {type(model).__module__}.{name} cannot be saved: only the models of aucmax can, and "
+            "pipelines that end in one. Save the model inside a search on its own."
         )
     return name
 

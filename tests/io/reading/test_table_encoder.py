@@ -1,0 +1,125 @@
+"""A loaded model of the command line scores a data frame as ``aucmax predict`` scores a file."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from aucmax.cli import main
+from aucmax.io import DataError, TableEncoder, load_model, save_model
+
+FRAMES = {
+    "pandas": lambda frame: frame,
+    "polars": pl.from_pandas,
+    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "categories": lambda frame: frame.astype({"city": "category"}),
+}
+OPTIONS = {
+    "onehot": ["--categorical", "onehot", "--missing", "mean"],
+    "zero": ["--categorical", "onehot", "--missing", "zero", "--positive", "bad"],
+    "hash": ["--stream", "--categorical", "hash", "--n-features", "20", "--missing", "mean"],
+}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Numbers and text with gaps, and labels."""
+    rng = np.random.default_rng(0)
+    n = 200
+    frame = pd.DataFrame(
+        {
+            "city": rng.choice(["Oslo", "São Paulo", "it's", 'x="y"'], n),
+            "hours per week": rng.normal(40, 9, n),
+        }
+    )
+    frame["age"] = rng.integers(18, 90, n).astype(float)
+    score = frame["age"] / 20 + (frame["city"] == "Oslo") + rng.normal(size=n)
+    frame["state"] = np.where(score > 3, "good", "bad")
+    frame.loc[::9, "age"] = np.nan
+    frame.loc[::11, "city"] = None
+    return frame
+
+
+@pytest.fixture(scope="module", params=OPTIONS)
+def trained(request, frame, tmp_path_factory):
+    """A model of the frame, and the scores that ``predict`` writes."""
+    folder = tmp_path_factory.mktemp(request.param)
+    frame.to_parquet(folder / "all.parquet")
+    data, model, scores = (str(folder / name) for name in ("all.parquet", "m.auc", "scores"))
+    for command in (
+        ["train", data, "--label", "state", *OPTIONS[request.param], "-o", model],
+        ["predict", model, data, "-o", scores],
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(command)
+        assert left.value.code == 0
+    sign = -1.0 if "bad" in OPTIONS[request.param] else 1.0  # --positive: the first class in sorted order
+    return model, sign * np.loadtxt(scores)
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frames_are_scored_as_files_are(trained, frame, kind):
+    path, expected = trained
+    model = load_model(path)
+    rows = FRAMES[kind](frame)
+    np.testing.assert_array_equal(model.decision_function(rows), expected)
+    assert model.classes_.tolist() == ["bad", "good"]
+    np.testing.assert_array_equal(model.predict(rows), model.classes_[(expected > 0).astype(int)])
+    assert model.score(rows, frame["state"]) > 0.6
+
+
+def test_columns_may_have_any_order_and_further_ones_do_not_matter(trained, frame):
+    path, expected = trained
+    others = frame[["state", "age", "hours per week", "city"]]
+    if load_model(path)[0].categorical == "onehot":
+        others = others.assign(id=1).drop(columns="state")
+    np.testing.assert_array_equal(load_model(path).decision_function(others), expected)
+    encoded = load_model(path)[0].transform(frame)  # as it is, without names
+    np.testing.assert_array_equal(load_model(path).decision_function(encoded), expected)
+
+
+def test_a_loaded_model_can_be_saved_again(trained, frame, tmp_path):
+    path, expected = trained
+    save_model(load_model(path), tmp_path / "again.auc")
+    again = load_model(tmp_path / "again.auc")
+    assert isinstance(again, Pipeline)
+    np.testing.assert_array_equal(again.decision_function(frame), expected)
+
+
+def test_parameters_and_names():
+    encoder = TableEncoder(
+        ["age", "city=Oslo", "city=a=b"], categorical="onehot", missing="mean", means=[5.0, 0, 0]
+    )
+    frame = pd.DataFrame({"age": [np.nan, 1.0], "city": ["a=b", " Oslo "]})
+    expected = [[5.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    np.testing.assert_array_equal(clone(encoder).fit_transform(frame).toarray(), expected)
+    assert encoder.get_feature_names_out().tolist() == ["age", "city=Oslo", "city=a=b"]
+    assert encoder.feature_names_in_.tolist() == ["age", "city"]
+    assert not hasattr(TableEncoder(["hash_0"], categorical="hash"), "feature_names_in_")
+    matrix = np.eye(3)
+    assert encoder.transform(matrix) is matrix
+
+
+@pytest.mark.parametrize(
+    ("frame", "complaint"),
+    [
+        (pd.DataFrame({"city": ["Oslo"]}), "it has no column 'age', which the model needs; give a table"),
+        (pd.DataFrame({"age": ["31"], "city": ["Oslo"]}), "text in the column 'age', which has numbers"),
+        (pd.DataFrame({"age": [np.nan], "city": ["Oslo"]}), "row 0: a missing value in column 'age'; fill"),
+        (pd.DataFrame({"age": [3.0], "city": [None]}, dtype=object).astype({"age": float}), "column 'city'"),
+        (pd.DataFrame({"age": [np.inf], "city": ["Oslo"]}), "row 0: an infinite value in column 'age'"),
+        (pd.DataFrame({"age": [{}], "city": ["Oslo"]}), "column 'age' has the type struct"),
+        (pd.DataFrame([[1, 2]], columns=["age", "age"]), "cannot be read|two columns are called 'age'"),
+    ],
+)
+def test_bad_frames(frame, complaint):
+    with pytest.raises(DataError, match=complaint):
+        TableEncoder(["age", "city=Oslo"], categorical="onehot").transform(frame)
+
+
+def test_means_are_needed_to_fill_with_them():
+    with pytest.raises(DataError, match='missing="mean" needs the means of the training data; give means'):
+        TableEncoder(["age"], missing="mean").fit(None)
