@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aucmax.io import load_model
+
 onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX graphs are run by onnxruntime")
 pytest.importorskip("skl2onnx", reason="ONNX graphs are written by skl2onnx")
 
@@ -46,7 +48,10 @@ def test_onnx(run, tables, tmp_path, label):
         "body size": frame[["body size"]].to_numpy(),
         "colour": frame[["colour"]].to_numpy(dtype=object),
     }
-    found_scores, found_labels = session.run(["scores", "label"], inputs)
+    found_scores, found_labels, found_shares = session.run(["scores", "label", "probabilities"], inputs)
+    model = load_model(tmp_path / f"{label}.auc")
+    expected = model.predict_proba(frame)[:, model.classes_.tolist().index(label)]
+    np.testing.assert_allclose(found_shares[:, 1], expected, atol=1e-6)
     np.testing.assert_allclose(found_scores, scores[label], atol=1e-6)
     labels = run("predict", tmp_path / f"{label}.auc", tmp_path / "all.csv", "--labels").out.split()
     assert found_labels.tolist() == labels
@@ -64,6 +69,9 @@ def test_sql(run, tables, tmp_path, monkeypatch, label, how):
         frame.to_sql("people", connection, index=False)
         found = pd.read_sql(statement, connection)
     np.testing.assert_allclose(found["score"], scores[label], rtol=0, atol=1e-9)
+    model = load_model(f"{label}.auc")
+    expected = model.predict_proba(frame)[:, model.classes_.tolist().index(label)]
+    np.testing.assert_allclose(found["probability"], expected, rtol=0, atol=1e-9)
     pd.testing.assert_frame_equal(found[frame.columns], frame, check_dtype=False)
 
 
