@@ -107,8 +107,11 @@ def test_rows_of_float32():
 
 def test_few_negatives_in_the_partial_area_warn():
     X, y = with_confusing_negatives(600)
-    with pytest.warns(UserWarning, match=r"up to max_fpr=0.02, are few to choose by: give more rows"):
-        AUCClassifierCV(max_fpr=0.02).fit(X, y)
+    with pytest.warns(UserWarning, match=r"too few to judge settings up to max_fpr=0.02: .* up to 0.09"):
+        few = AUCClassifierCV(max_fpr=0.02).fit(X, y)
+    with pytest.warns(UserWarning, match="judged up to"):
+        fewer = AUCClassifierCV(max_fpr=0.001).fit(X, y)
+    np.testing.assert_array_equal(few.scores_, fewer.scores_)
 
 
 def test_clones_pickles_and_files_keep_the_push(tmp_path):

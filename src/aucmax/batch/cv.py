@@ -23,7 +23,7 @@ from .reporting import progress_printer
 from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
 from .search import GRID_DECADES, L2Search, try_others
 from .solver import Penalty, Problem
-from .splits import draw_splits
+from .splits import draw_splits, judged_range
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -87,7 +87,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         and all count, since the AUC on few rows is noisy.
     max_fpr : float, optional
         Judge by the area under the ROC curve up to this false positive rate, in (0, 1], standardised as by
-        :func:`aucmax.metrics.partial_auc`: what counts if only the top of the list is read. None is AUC.
+        :func:`aucmax.metrics.partial_auc`: what counts if only the top of the list is read. A wider range is
+        judged, with a warning, where a fold has fewer than ten negatives in it. None is AUC.
     pushes : "auto" or list of float, default="auto"
         Values of `push` to try, each at least 1. "auto" is 1, 2, 4 and 8 with `max_fpr`, else only 1.
     calibration : {"auto", "sigmoid"}, default="auto"
@@ -201,13 +202,14 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         with thread_map(self.n_jobs) as run:
             columns = self._measure_columns(X, signed, run)
             rarer = rarer_class_weight(signed, sample_weight)
-            splits = draw_splits(self.cv, signed, X.shape[1], self.max_fpr)
+            splits = draw_splits(self.cv, signed, X.shape[1])
+            max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, signed, splits)
 
             def cross_validated(
                 problem: Problem, loss: Loss, l2s: np.ndarray, limits: Limits, start: Any
             ) -> FoldResults:
                 return cross_validate(
-                    problem, signed, splits, loss, l2s, limits, self.l1, run, self.max_fpr, start
+                    problem, signed, splits, loss, l2s, limits, self.l1, run, max_fpr, start
                 )
 
             def search(problem: Problem, push: float) -> L2Search:

@@ -13,6 +13,7 @@ from .products import Products
 MAX_FEATURES = 1024
 MAX_ROWS = 8192
 MAX_SOLVES = 6  # a Newton step that needs more solves gets a new estimate
+MAX_PUSHED_SOLVES = 3  # the same with a push, whose curvature changes more from step to step
 SMALL = 2**24  # rows times squared features, up to which all rows are used
 PUSHED = 1.01  # ratio of the classes' curvatures above which the negatives' own is used
 RARE = 0.1  # share of a column's curvature over all rows, below which the sample's is replaced
@@ -34,7 +35,7 @@ class Preconditioner:
         self._sample_size = _sample_size(products)
         self._hessian: np.ndarray | None = None
         self._factor: tuple[np.ndarray, bool] | None = None
-        self._solves = 0
+        self._solves, self._max_solves = 0, MAX_SOLVES
 
     def for_penalty(self, l2: float, scale: np.ndarray) -> "Preconditioner":
         """Use the last estimate with another ``l2``; ``scale`` is the diagonal for the squared loss."""
@@ -43,7 +44,7 @@ class Preconditioner:
         return self
 
     def __call__(self, point: Point) -> Solve:
-        if self._sample_size and (self._factor is None or self._solves > MAX_SOLVES):
+        if self._sample_size and (self._factor is None or self._solves > self._max_solves):
             diagonal = point.sums.diagonal()
             total = float(diagonal[self._classes.pos].sum())
             if total > 0.0:
@@ -70,7 +71,9 @@ class Preconditioner:
         d = self._products.n_features
         hessian, means = np.zeros((d, d)), []
         neg_total = float(diagonal[self._classes.neg].sum())
-        if neg_total < PUSHED * total:  # without a push the totals of the classes differ by rounding
+        pushed = neg_total > PUSHED * total
+        self._max_solves = MAX_PUSHED_SOLVES if pushed else MAX_SOLVES
+        if not pushed:  # then the totals of the classes differ by rounding
             neg_total = total
         for class_rows, size in ((self._classes.pos, total), (self._classes.neg, neg_total)):
             rows, weight = _sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)

@@ -12,7 +12,7 @@ from .folds import Split
 MAX_REPEATS = 5
 ENOUGH_ROWS = 500  # of the rarer class, for which folds are drawn once
 SMALL_CELLS = 2**22  # rows times columns up to which drawing folds again costs little
-FEW_NEGATIVES = 10  # of a fold in the partial area, below which a choice by it is mostly chance
+ENOUGH_NEGATIVES = 10  # of a fold in the partial area: by fewer, a choice is mostly chance
 
 
 def n_repeats(rarer_rows: int, cells: int) -> int:
@@ -20,7 +20,7 @@ def n_repeats(rarer_rows: int, cells: int) -> int:
     return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cells <= SMALL_CELLS else 1
 
 
-def draw_splits(cv: Any, signed: np.ndarray, n_features: int, max_fpr: float | None) -> list[Split]:
+def draw_splits(cv: Any, signed: np.ndarray, n_features: int) -> list[Split]:
     """Rows of each fold with a weight above zero; training and test rows must hold both classes.
 
     Where rows of a class are few, held-out AUC is noisy: the folds are drawn several times. ``signed`` holds
@@ -50,16 +50,20 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, max_fpr: float | N
         raise ValueError(
             "AUCClassifierCV: a fold holds rows of one class only; give fewer folds, or more rows."
         )
-    if max_fpr is not None:
-        _warn_of_few_negatives(labels, weighted, max_fpr)
     return weighted
 
 
-def _warn_of_few_negatives(labels: np.ndarray, splits: list[Split], max_fpr: float) -> None:
-    """Warn if the rows held out have few negatives in the part of the ROC curve that is judged."""
-    fewest = min(int(np.sum(labels[split.test] == 0)) for split in splits)
-    if max_fpr * fewest < FEW_NEGATIVES:
-        warn_caller(
-            f"AUCClassifierCV: a fold holds {fewest} negatives; the {max_fpr * fewest:.2g} highest, up to "
-            f"max_fpr={max_fpr:g}, are few to choose by: give more rows, or raise max_fpr."
-        )
+def judged_range(max_fpr: float, signed: np.ndarray, splits: list[Split]) -> float:
+    """The false positive rate up to which folds are judged: wider where few of their negatives lie below.
+
+    The area over a handful of negatives is noise, and choices by a wider one do better on other rows.
+    """
+    fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
+    if max_fpr * fewest >= ENOUGH_NEGATIVES:
+        return float(max_fpr)
+    wider = min(1.0, ENOUGH_NEGATIVES / fewest)
+    warn_caller(
+        f"AUCClassifierCV: a fold holds {fewest} negatives, too few to judge settings up to "
+        f"max_fpr={max_fpr:g}: they are judged up to {wider:.2g}; more rows make the choice safer."
+    )
+    return wider
