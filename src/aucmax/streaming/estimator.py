@@ -186,6 +186,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
             )
         return model.auc()
 
+    def prequential_auc(self) -> float:
+        """``auc_`` without its warning."""
+        return self._model("auc_").auc()
+
     @property
     def auc_coverage_(self) -> float:
         return self._model("auc_coverage_").coverage()

@@ -122,6 +122,52 @@ def test_a_stopped_run_saves_its_state_and_can_be_resumed(
     assert resumed.intercept_.tobytes() == whole.intercept_.tobytes()
 
 
+def sort_by_label(files, path):
+    order = np.argsort(files.y, kind="stable")
+    lines = np.array(Path(files.svm).read_text().splitlines())
+    path.write_text("\n".join(lines[order]) + "\n")
+    return path
+
+
+def test_sorted_files_are_warned_of_and_shuffled(run, files, tmp_path):
+    command = ["train", sort_by_label(files, tmp_path / "sorted.svm"), "--stream", "-o", tmp_path / "m.auc"]
+    done = run(*command, "--batch-size", 50)
+    assert done.err.count("--shuffle N") == 2  # at the first chunk, and beside the AUC
+    assert "the first 50 rows are all of class -1.0" in done.err
+    models = []
+    for batch_size in (7, 400):
+        done = run(*command, "--batch-size", batch_size, "--shuffle", 300)
+        assert done.code == 0
+        models.append(load_model(tmp_path / "m.auc").coef_.tobytes())
+    assert models[0] == models[1]
+    done = run(*command, "--shuffle", 400)
+    assert done.err == ""
+    assert load_model(tmp_path / "m.auc").coef_.tobytes() != models[0]
+    assert run("train", files.svm, "--shuffle", 5, "-o", tmp_path / "m.auc").code == 2
+
+
+@pytest.mark.parametrize("data", ["csv", "svm"])
+@pytest.mark.parametrize("size", [64, 1000])
+def test_rows_that_wait_to_be_mixed_are_in_the_checkpoint(data, size, run, files, tmp_path):
+    path, saved = Path(getattr(files, data)), tmp_path / "c"
+    options = ["--label", "state"] if data == "csv" else ["--n-features", 5]
+    options += ["--stream", "--batch-size", 30, "--shuffle", size, "-o", tmp_path / "m.auc"]
+    assert run("train", path, *options).code == 0
+    whole = (tmp_path / "m.auc").read_bytes()
+    lines = path.read_text().splitlines(keepends=True)
+    cut = tmp_path / path.name
+    cut.write_text("".join([*lines[:200], "what, is, this\n"]))
+    command = ["train", cut, *options, "--checkpoint", saved, "--resume"]
+    assert run(*command).code == 1
+    assert load_checkpoint(saved).progress["rows"] == 180
+    cut.write_text("".join(lines))
+    assert run(*command).code == 0
+    assert (tmp_path / "m.auc").read_bytes() == whole
+    done = run(*command[:-1], "--resume", "--shuffle", size + 1)
+    assert done.code == 2
+    assert "--shuffle" in done.err
+
+
 N_KILLS = 50 if os.environ.get("AUCMAX_LONG_TESTS") else 5
 
 
@@ -184,10 +230,11 @@ def stamp(path):
     return path.stat().st_mtime_ns if path.exists() else None
 
 
-def test_killed_runs_end_in_the_same_bytes(forker, start, tmp_path):
+@pytest.mark.parametrize("shuffle", [[], ["--shuffle", 500]])
+def test_killed_runs_end_in_the_same_bytes(shuffle, forker, start, tmp_path):
     data, checkpoint = tmp_path / "rows.svm", tmp_path / "run.ckpt"
     write_rows(data)
-    options = ["train", data, "--stream", "--batch-size", 10, "--n-features", 8]
+    options = ["train", data, "--stream", "--batch-size", 10, "--n-features", 8, *shuffle]
     assert Run(forker, *options, "-o", tmp_path / "whole.auc").wait() == 0
 
     command = [*options, "-o", tmp_path / "killed.auc", "--checkpoint", checkpoint, "--resume"]

@@ -50,6 +50,10 @@ L2 = Annotated[
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Train in one pass, in fixed memory.")]
 BatchSize = Annotated[int, typer.Option(metavar="N", min=1, help="Rows per chunk, with --stream.")]
+Shuffle = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=2, help="Mix the rows in a buffer of N rows, with --stream."),
+]
 Checkpoint = Annotated[str | None, typer.Option(metavar="FILE", help="Save checkpoints here, with --stream.")]
 Every = Annotated[
     str, typer.Option(metavar="N|Ns", help="Rows (1000000) or seconds (30s) between checkpoints.")
@@ -68,6 +72,7 @@ def run(
     l2: L2 = "auto",
     stream: Stream = False,
     batch_size: BatchSize = 10_000,
+    shuffle: Shuffle = None,
     checkpoint: Checkpoint = None,
     checkpoint_every: Every = "30s",
     resume: Resume = False,
@@ -86,9 +91,9 @@ def run(
     if stream:
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
-        trained = train_stream.train(job, batch_size, checkpoint, checkpoint_every, resume)
-    elif checkpoint or resume:
-        raise typer.BadParameter("--checkpoint and --resume need --stream.")
+        trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
+    elif checkpoint or resume or shuffle:
+        raise typer.BadParameter("--checkpoint, --resume and --shuffle need --stream.")
     else:
         trained = train_batch.train(job, baseline)
     result = trained.result

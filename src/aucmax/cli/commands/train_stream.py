@@ -4,13 +4,14 @@ import math
 import shlex
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.reader import column_means
+from ...io.reading.shuffle import ShuffleBuffer
 from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index
@@ -20,16 +21,20 @@ from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
 
     from ...io.reading.reader import Chunk
 
 
 class Fit(NamedTuple):
-    """The model and what was read so far."""
+    """The model, the rows that wait to be mixed, and what was read so far."""
 
     model: Any
+    buffer: ShuffleBuffer | None = None
     position: Any = 0
+    classes: "np.ndarray | None" = None
     rows: int = 0
     positives: int = 0
     skipped: int = 0
@@ -61,10 +66,10 @@ class CheckpointFile:
         self._rows = math.inf if every.endswith("s") else int(number)
         self._saved_at, self._saved_rows = time.monotonic(), 0
 
-    def restore(self) -> Fit | None:
-        """The saved fit, which must have had the same arguments; None if there is no file."""
+    def restore(self, fit: Fit) -> Fit:
+        """The saved fit, which must have had the same arguments; the one given if there is no file."""
         if self._path is None or not Path(self._path).exists():
-            return None
+            return fit
         from ...io import load_checkpoint
 
         saved = load_checkpoint(self._path)
@@ -74,8 +79,11 @@ class CheckpointFile:
                 old, new = ("none" if each is None else repr(each) for each in (before.get(option), value))
                 problem = f"{self._path} was made with another {option} ({old}, now {new})"
                 raise typer.BadParameter(f"{problem}: give the same options to continue.")
-        self._saved_rows = saved.progress["rows"]
-        return Fit(saved.model, saved.position, **saved.progress)
+        progress = saved.progress
+        self._saved_rows = progress["rows"]
+        if fit.buffer is not None:
+            fit.buffer.restore(progress["buffer"])
+        return Fit(**progress | {"model": saved.model, "buffer": fit.buffer, "position": saved.position})
 
     def is_due(self, fit: Fit) -> bool:
         """Whether enough rows or seconds have passed since the last save."""
@@ -90,6 +98,7 @@ class CheckpointFile:
 
         progress = fit._asdict()
         model, position = progress.pop("model"), progress.pop("position")
+        progress["buffer"] = None if fit.buffer is None else fit.buffer.state()
         save_checkpoint(model, self._path, position, self._arguments, progress)
         self._saved_at, self._saved_rows = time.monotonic(), fit.rows
 
@@ -109,7 +118,12 @@ def _by_option(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def train(
-    job: TrainingJob, batch_size: int, checkpoint: str | None, checkpoint_every: str, resume: bool
+    job: TrainingJob,
+    batch_size: int,
+    shuffle: int | None,
+    checkpoint: str | None,
+    checkpoint_every: str,
+    resume: bool,
 ) -> TrainedModel:
     """Learn from all rows, chunk by chunk, and evaluate."""
     import numpy as np
@@ -119,13 +133,12 @@ def train(
     # What must be the same when a run is resumed; --positive, --test and --on-bad-rows may change.
     reading = job.reading._replace(on_bad_rows="error").to_dict()
     arguments = {"data": job.data, "reading": reading, "loss": job.loss, "l2": job.l2}
-    arguments |= {"batch_size": batch_size, "seed": job.seed}
+    arguments |= {"batch_size": batch_size, "shuffle": shuffle, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)
-    fit = file.restore()
-    if fit is None:
-        fit = Fit(aucmax.OnlineAUCClassifier(job.loss, l2=job.l2 or 0.0, random_state=job.seed))
-    else:
-        positive_index(job.positive, fit.model.classes_, job.data)
+    model = aucmax.OnlineAUCClassifier(job.loss, l2=job.l2 or 0.0, random_state=job.seed)
+    fit = file.restore(Fit(model, None if shuffle is None else ShuffleBuffer(shuffle, job.seed)))
+    if fit.classes is not None:
+        positive_index(job.positive, fit.classes, job.data)
     timer = Timer()
     fit = learn_rows(job, batch_size, fit, file, timer)
     model = fit.model
@@ -134,14 +147,14 @@ def train(
     trained_reading = job.reading._replace(zero_based=fit.zero_based, means=fit.column_means())
     result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
     result |= {
-        "auc": prequential_auc(model),
+        "auc": model.prequential_auc(),
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
     }
     if model.auc_coverage_ < 0.5:
-        typer.echo(
-            "aucmax: warning: the classes come one after the other, so the AUC of the rows in order says "
-            "little; shuffle the rows of the file, or give --test.",
-            err=True,
+        more = "a larger --shuffle N" if shuffle else "--shuffle N"
+        warn(
+            "the classes come one after the other, so the AUC of the rows in order says little, and other "
+            f"orders may give a better model; mix the rows with {more}, and give --test."
         )
     if job.test is not None:
         result |= evaluate_on_stream(model, job.test, trained_reading)
@@ -149,18 +162,19 @@ def train(
     return TrainedModel(model, result, trained_reading, timer.seconds)
 
 
-def prequential_auc(model: Any) -> float:
-    """AUC of the rows so far; that the classes come one after the other is said once, at the end."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return float(model.auc_)
+def warn(text: str) -> None:
+    """Print a warning as ``app`` does."""
+    typer.echo(f"aucmax: warning: {text}", err=True)
 
 
 def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile, timer: Timer) -> Fit:
     """Learn from the rows after the position of the fit, and save checkpoints."""
-    rows, skipped_before = chunks(job.data, job.reading, batch_size, fit.position), fit.skipped
-    size, first_row, started = text_size(job.data), fit.rows, time.monotonic()
-    with SignalWatch() as signals, ProgressBar() as bar:
+    size, first_row, started, skipped_before = text_size(job.data), fit.rows, time.monotonic(), fit.skipped
+    with (
+        ReadAhead(chunks(job.data, job.reading, batch_size, fit.position)) as rows,
+        SignalWatch() as signals,
+        ProgressBar() as bar,
+    ):
         try:
             while True:
                 with signals.waiting():
@@ -172,8 +186,8 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
                 timer.record("learning")
                 speed = (fit.rows - first_row) / (time.monotonic() - started)
                 byte = fit.position.get("byte", 0) if isinstance(fit.position, dict) else 0
-                auc = prequential_auc(fit.model)
-                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s  AUC {auc:.4f}", byte, size)
+                auc = f"  AUC {fit.model.prequential_auc():.4f}" if hasattr(fit.model, "n_iter_") else ""
+                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s{auc}", byte, size)
                 if file.is_due(fit):
                     file.save(fit)
                     timer.record("saving")
@@ -183,37 +197,51 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
         except ValueError:  # a row that cannot be read or learnt: the rows before it are saved
             file.save(fit)
             raise
+        # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
+        skipped = skipped_before + rows.skipped
+    if fit.buffer is not None:
+        learn_groups(fit, fit.buffer.drain())
+        timer.record("learning")
     file.save(fit)
     timer.record("saving")
-    # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
-    return fit._replace(skipped=skipped_before + rows.skipped)
+    return fit._replace(skipped=skipped)
 
 
 def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> Fit:
-    """The fit after one more chunk."""
-    y = labels(chunk, job.data)
-    classes = None
-    if fit.rows == 0:
-        classes = find_two_labels(job, batch_size, chunk)
+    """The fit after one more chunk, whose rows are learnt from or wait to be mixed."""
+    y, classes = labels(chunk, job.data), fit.classes
+    if classes is None:
+        classes = find_two_labels(job, batch_size, chunk, fit.buffer is not None)
         positive_index(job.positive, classes, job.data)
-    check_labels(y, job.data, fit.model.classes_ if classes is None else classes)
-    fit.model.partial_fit(chunk.X, y, classes=classes)
-    return Fit(
-        model=fit.model,
+        fit = fit._replace(classes=classes)
+    check_labels(y, job.data, classes)
+    learn_groups(fit, [(chunk.X, y)] if fit.buffer is None else fit.buffer.add(chunk.X, y))
+    return fit._replace(
         position=chunk.position,
         rows=fit.rows + len(y),
-        positives=fit.positives + int((y == fit.model.classes_[1]).sum()),
+        positives=fit.positives + int((y == classes[1]).sum()),
         skipped=fit.skipped + chunk.skipped,
         feature_names=chunk.feature_names,
         zero_based=chunk.zero_based,
     )
 
 
-def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk") -> "np.ndarray":
+def learn_groups(fit: Fit, groups: "Iterable[tuple[Any, np.ndarray]]") -> None:
+    """Learn from groups of rows, in place."""
+    for X, y in groups:
+        fit.model.partial_fit(X, y, classes=fit.classes)
+
+
+def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bool) -> "np.ndarray":
     """The labels of the first chunk; if it has only one, those of the chunks after it too."""
     import numpy as np
 
     seen = np.unique(labels(chunk, job.data))
+    if len(seen) < 2 and not mixed:
+        warn(
+            f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}; if the classes come one after "
+            "the other, mix the rows with --shuffle N."
+        )
     if len(seen) < 2 and job.data == "-":
         problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
         raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")

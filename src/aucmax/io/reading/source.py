@@ -121,7 +121,7 @@ def _open(path: Any, stack: ExitStack) -> tuple[Any, bool]:
     if not isinstance(path, (str, Path)):
         raise TypeError(f"path must be a string, a Path or a binary file; got {path!r}.")
     if str(path) == "-":
-        return getattr(sys.stdin, "buffer", sys.stdin), True
+        return _standard_input(), True
     if _is_remote(path):
         fsspec = import_optional("fsspec", f"Reading {path}")
         try:
@@ -132,6 +132,14 @@ def _open(path: Any, stack: ExitStack) -> tuple[Any, bool]:
         return stack.enter_context(Path(path).open("rb")), False
     except ValueError as error:  # a NUL in the name
         raise DataError(f"cannot be opened ({error})", remedy="check the path", file=repr(path)) from error
+
+
+def _standard_input() -> Any:
+    """Standard input as a file of its own: Python aborts at exit if a thread still waits in ``sys.stdin``."""
+    try:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    except (AttributeError, OSError, ValueError):  # replaced by an object without a descriptor
+        return getattr(sys.stdin, "buffer", sys.stdin)
 
 
 def _decompressed(file: Any, stack: ExitStack) -> Any:
