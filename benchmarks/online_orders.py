@@ -48,7 +48,9 @@ def orders(X, y, train):
     yield "all neg", np.concatenate([neg, pos])
     yield "all pos", np.concatenate([pos, neg])
     yield "blocks", np.concatenate(blocks(neg, pos))
-    yield "by column", train[np.argsort(sorting_column(X)[train], kind="stable")]
+    by_column = train[np.argsort(sorting_column(X)[train], kind="stable")]
+    yield "by column", by_column
+    yield "descending", by_column[::-1]
 
 
 def blocks(neg, pos):

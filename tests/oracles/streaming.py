@@ -4,7 +4,8 @@ import numpy as np
 
 from .xorshift import Xorshift
 
-RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN, TREND = 64, 8, 2.0, 30.0, 16.0, 4.0, 1024
+RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN, TREND = 64, 8, 2.0, 30.0, 16.0, 16.0, 1024
+BACKGROUND, FORGETTING = 16, 1.25
 SEED = 88172645463325252
 
 
@@ -26,7 +27,7 @@ class Standardised:
     def standard(self, x):
         return np.divide(x - self.mean, self.std, out=np.zeros(np.shape(x)), where=self.std > 0)
 
-    def scale(self, x, rate, row):
+    def scale(self, x, rate, row, new=True):
         z = self.standard(x)
         self.varying = (self.std > 0).sum()
         length = np.sqrt(z @ z / max(self.varying, 1))
@@ -68,13 +69,14 @@ class Normed:
         self.factor, self.squares = np.full(d, 1 / unit), np.zeros(d)
         self.w, self.mean_w, self.penalty, self.paid = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
 
-    def scale(self, x, rate, row):
+    def scale(self, x, rate, row, new=True):
         z = x * self.factor
         for j in np.flatnonzero(x):
             if abs(z[j]) > BAND:
-                self.factor[j] /= 2
-                z[j] = np.clip(z[j] / 2, -BAND, BAND)
-            elif abs(z[j]) < 1 / BAND and self.squares[j] == 0:
+                if new:
+                    self.factor[j] /= 2
+                z[j] = np.clip(x[j] * self.factor[j], -BAND, BAND)
+            elif new and 1e-150 < abs(z[j]) < 1 / BAND and self.squares[j] == 0:
                 self.factor[j] *= 4
                 z[j] = 0.0
         length = np.linalg.norm(z)
@@ -98,7 +100,7 @@ class Normed:
             self.paid[at] = self.penalty
         if slope == 0.0:
             return
-        n = classes[0]["rows"], classes[1]["rows"]
+        n = classes[0]["steps"] + 1, classes[1]["steps"] + 1
         uneven = (n[0] - n[1]) ** 2 / (n[0] * n[1])
         floor = (UNEVEN * uneven + 1e-9) * (self.cut * self.norm) ** 2 / max(self.entries, 1)
         self.squares += (slope * z) ** 2
@@ -119,6 +121,7 @@ class StreamOracle:
         self.reservoir, self.center, self.draws = reservoir, center, Xorshift([SEED])
         self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.counted, self.new_rows = 0.0, 0.0, 0, 0
+        self.mean_slopes = {"new": 0.0, "replayed": 0.0}
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
              "mean": 0.0, "pushed": 0, "replayed": 0}
@@ -151,13 +154,13 @@ class StreamOracle:
             return
         if new and self.t > 0:
             self.compare(c, self.columns.mean_w @ z, weight)
-        self.step(z, c, weight)
+        self.step(z, c, weight, "new")
         o = self.class_to_replay(c)
         if o is not None and (kept := self.kept(self.classes[o])):
             other = self.classes[o]
             other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
             x, weight = kept[other["replayed"]]
-            self.step(self.columns.scale(x, 0.0, self.row), o, weight)
+            self.step(self.columns.scale(x, 0.0, self.row, new=False), o, weight, "replayed")
 
     def fade(self):
         self.n, self.t, self.lead = self.keep * self.n, self.keep * self.t, self.keep * self.lead
@@ -191,16 +194,15 @@ class StreamOracle:
         self.counted += bool(close)
         self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
 
-    def step(self, z, c, weight):
+    def step(self, z, c, weight, kind):
         own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
-        behind = max(-sign * self.lead, 0) / RECENT
-        ratio = (other["steps"] + 1) / (own["steps"] + 1) * (1 + (HEAVY - 1) * behind)
-        balance = np.clip(ratio, 1, HEAVY)
+        balance = min(1 + (HEAVY - 1) * max(-sign * self.lead, 0) / RECENT, HEAVY)
         own["steps"] += 1
         self.lead += sign * balance
         score, decision = self.columns.w @ z, self.columns.mean_w @ z
         total = sum(w * self.slope(sign * (score - s)) for s, w in other["scores"])
         mean = total / max(sum(w for _, w in other["scores"]), 1)
+        self.mean_slopes[kind] += (abs(mean) - self.mean_slopes[kind]) / RECENT
         own["scores"] = [*own["scores"], (score, weight)][-RECENT:]
         own["pushed"] += 1
         own["mean"] += min(weight / min(own["pushed"], TREND), 1) * (decision - own["mean"])
@@ -214,9 +216,12 @@ class StreamOracle:
         return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
 
     def class_to_replay(self, c):
-        if abs(self.lead) > RECENT or self.t < self.n:
-            return 1 - c if self.lead == 0 else int(self.lead < 0)
-        if self.row % HEAVY == 0:
+        behind = int(self.lead <= 0)
+        backlog = self.classes[behind]["rows"] - self.classes[behind]["steps"]
+        if abs(self.lead) > (0.5 if backlog > 1e-9 else RECENT):
+            return behind
+        forgetting = self.mean_slopes["replayed"] > FORGETTING * self.mean_slopes["new"]
+        if self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
         return None
 

@@ -428,3 +428,39 @@ def test_scores_do_not_run_away(real):
     X = normalize(X.toarray())
     first = np.random.default_rng(0).permutation(len(y))[:100_000]
     assert OnlineAUCClassifier(random_state=0).fit(X[first], y[first]).score(X, y) > 0.985
+
+
+def test_rows_that_came_before_the_other_class_are_made_up_for():
+    """One class after the other: the first makes as many steps as the second has rows."""
+    X, y, _ = stream(600)
+    order = np.argsort(y, kind="stable")
+    neg, pos = OnlineAUCClassifier().partial_fit(X[order], y[order])._begun().classes
+    assert neg.steps == pytest.approx(pos.rows, rel=0.1)
+    assert pos.steps == pytest.approx(pos.rows, rel=0.1)
+
+
+def test_a_stream_that_is_not_mixed_is_replayed_more():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 6))
+    y = (X[:, 0] - X[:, 1] + X[:, 2]) * np.where(X[:, 5] > 0, 1.0, -0.5) + rng.normal(size=4000) > 0
+    steps = {}
+    for name, order in (("mixed", np.arange(4000)), ("sorted", np.argsort(X[:, 5]))):
+        state = OnlineAUCClassifier().partial_fit(X[order], y[order])._begun().state
+        steps[name] = state.steps / state.rows
+    assert 1.0 < steps["mixed"] < 1.2
+    assert steps["sorted"] > 1.3
+
+
+def test_replaying_a_broken_row_does_not_shrink_its_columns_further():
+    rng = np.random.default_rng(0)
+    dense = (rng.random((2000, 30)) < 0.3).astype(float)
+    y = (dense @ rng.normal(size=30) > 1.5).astype(int)
+    X = sparse.csr_array(dense)
+    clean = OnlineAUCClassifier().partial_fit(X, y).score(X, y)
+    broken = X.copy()
+    row = 10 + int(np.argmax(y[10:] == (y.mean() < 0.5)))  # of the rarer class, which is replayed often
+    broken.data[broken.indptr[row] : broken.indptr[row + 1]] = 1e300
+    model = OnlineAUCClassifier().partial_fit(broken, y)
+    assert model.score(X, y) > clean - 0.003
+    scales = model._begun().columns.table[:, 3]
+    assert scales.min() == 0.5 * scales.max()

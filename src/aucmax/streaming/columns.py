@@ -70,7 +70,7 @@ def _load_csr(X, i, row):
     return np.intp(n)
 
 
-def _score_dense(X, columns, row, n, state, rate):
+def _score_dense(X, columns, row, n, state, rate, new):
     length, score, offset = 0.0, 0.0, 0.0
     for j in range(n):
         row.scaled[j] = min(max((row.values[j] - columns.mean[j]) * columns.inverse[j], -HUGE), HUGE)
@@ -104,14 +104,14 @@ def restandardise(row, columns, n, state, rate, trust):
         state.varying = varying
 
 
-def _score_csr(X, columns, row, n, state, rate):
+def _score_csr(X, columns, row, n, state, rate, new):
     table, length, score, offset, entries = columns.table, 0.0, 0.0, 0.0, 0.0
     for e in range(n):
         j = np.uintp(row.columns[e])
         z = row.values[e] * table[j, SCALE]
         size = abs(z)
         if not (1.0 / BAND <= size <= BAND):
-            z = within_band(table, j, z, size)
+            z = within_band(table, j, z, size, new)
         row.scaled[e] = z
         row.squares[e] = table[j, SQUARES]
         score += z * table[j, WEIGHT]
@@ -127,16 +127,19 @@ def _score_csr(X, columns, row, n, state, rate):
 
 
 @inlined
-def within_band(table, j, z, size):
-    """Adapt the scale of a column to a value of unusual size, by a bounded factor: it may be broken.
+def within_band(table, j, z, size, new):
+    """Bring a value of unusual size closer; that of a new row also adapts the scale of its column.
 
-    Small values are usual in columns that have others; only in a column that has not moved so far they mean
-    a small scale.
+    By a bounded factor, and once for each row, not at each replay: the value may be broken. Small values are
+    usual in columns that have others; only in a column that has not moved so far they mean a small scale, and
+    what is next to nothing is a 0.
     """
     if size > BAND:
-        table[j, SCALE] *= 0.5
-        return min(max(0.5 * z, -BAND), BAND)
-    if size > 0.0 and table[j, SQUARES] == 0.0:
+        if new:
+            table[j, SCALE] *= 0.5
+            z *= 0.5
+        return min(max(z, -BAND), BAND)
+    if new and size > 1.0 / HUGE and table[j, SQUARES] == 0.0:
         table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
         return 0.0
     return z
@@ -186,9 +189,9 @@ def _move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
 
 @inlined
 def imbalance(classes):
-    """Squared difference of the classes' rows over their product: 0 if they are even."""
-    neg, pos = max(classes[0].faded_rows, 1.0 / HUGE), max(classes[1].faded_rows, 1.0 / HUGE)
-    return min((neg - pos) / neg * ((neg - pos) / pos), 1e30)  # within single precision
+    """Squared difference of the classes' steps over their product: 0 if they are even."""
+    neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
+    return (neg - pos) / neg * ((neg - pos) / pos)
 
 
 @inlined
@@ -221,8 +224,9 @@ load = by_layout(_load_dense, _load_csr, "``load(X, i, row)``: copy row i; its n
 score_row = by_layout(
     _score_dense,
     _score_csr,
-    "``score_row(X, columns, row, n, state, rate)``: scale a row into ``row.scaled`` and update the running"
-    " scales at this rate. Returns the factor that shortens it, and its products with weights and offsets.",
+    "``score_row(X, columns, row, n, state, rate, new)``: scale a row into ``row.scaled`` and, if it is new,"
+    " update the running scales at this rate. Returns the factor that shortens it, and its products with"
+    " weights and offsets.",
 )
 move = by_layout(
     _move_dense,

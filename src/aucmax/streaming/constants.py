@@ -9,9 +9,17 @@ the other half.
 # than 64 cost time and change nothing.
 RECENT = 64
 
-# Largest weight of a row of the rarer class; what is missing to balance is made up by replayed rows. One row
-# in as many is followed by a replayed row even in balance, so that the model does not forget what came early.
+# Largest weight of a row of the rarer class; what is missing to balance is made up by replayed rows. Heavier
+# rows make noisy steps.
 HEAVY = 8
+
+# One row in as many is followed by a replayed row though the classes are in balance. It costs little, and
+# shows whether the model forgets what came early.
+BACKGROUND = 16
+
+# The model forgets where the slopes of replayed rows are this many times those of new ones. In a mixed stream
+# they are smaller, since replayed rows have been learnt from; the rest is a margin for noise.
+FORGETTING = 1.25
 
 # Usual lengths beyond which a row is shortened: twice the usual length is still common, ten times is not.
 LONG = 2.0
@@ -23,9 +31,9 @@ CLIP = 30.0
 # closer: a raw amount beside 0/1 columns.
 BAND = 16.0
 
-# Sparse columns begin with a sum of squares of this many usual squares times the imbalance of the classes:
-# a column that only the common class has had must not move as far as one the rare class has had.
-UNEVEN = 4.0
+# Sparse columns begin with a sum of squares of this many usual squares times the imbalance of the steps: a
+# column that only the common class has had must not move as far as one the rare class has had.
+UNEVEN = 16.0
 
 # Rows that the mean scores of the classes, and so the intercept, go back.
 TREND = 1024

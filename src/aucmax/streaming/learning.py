@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels.jit import inlined, kernel
 from ..kernels.random import uniform
 from .columns import divide, load, move, score_row
-from .constants import HEAVY, LARGE, RECENT, TREND
+from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import keep_row, next_kept, place_to_keep, recall
 
@@ -40,6 +40,8 @@ STATE = _numbers(
     "pairs",
     "new_rows",  # without those of later passes
     "rows_counted",  # new ones whose score had any pair
+    "new_slope",  # running mean of the slopes of new rows
+    "replayed_slope",  # the same of replayed rows
     "slopes",  # dense: the sum of squared slopes, faded
     "alike",  # dense: columns over directions that the rows take
     "varying",  # dense: columns that are not constant
@@ -84,13 +86,13 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
         rate = min(weight / state.faded_rows, 1.0) if state.rows > state.head_rows else 0.0
         for turn in range(2):  # the new row, then perhaps a replayed one
             if turn == 1:
-                c = class_to_replay(state, classes, c, draws)
+                c = class_to_replay(state, classes, c, draws, hyper.keep)
                 k = next_kept(classes, c) if c >= 0 else -1
                 n = recall(X, reservoir, c, k, row) if k >= 0 else -1
                 if n < 0:
                     break
                 weight, rate = reservoir.weights[c, k], 0.0
-            cut, score, offset = score_row(X, columns, row, n, state, rate)
+            cut, score, offset = score_row(X, columns, row, n, state, rate, turn == 0)
             if classes[1 - c].rows == 0.0:
                 break
             decision = score - offset / max(state.average_weight, 1.0)
@@ -98,12 +100,11 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             if turn == 0 and hyper.new and state.average_weight > 0.0:
                 count_prequential(state, classes, c, sign, decision, weight, recent)
             step_weight = weight * balance(state, classes, c)
-            slope = step_weight * mean_slope(
-                hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest
-            )
+            slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
+            note_slope(state, abs(slope), turn == 0)
             remember(state, classes, c, score, decision, weight, recent)
             state.steps += 1.0
-            move(X, columns, row, n, state, classes, hyper, -sign * slope, cut, step_weight)
+            move(X, columns, row, n, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
             count_iterate(state)
         if max(state.newest, state.average_weight) > LARGE:
             lower(X, state, recent, columns)
@@ -132,26 +133,40 @@ def arrive(state, classes, c, weight, keep):
 
 @inlined
 def balance(state, classes, c):
-    """Weight of a step of class c, more than 1 for the rarer class."""
-    behind = max(-state.lead if c == 1 else state.lead, 0.0) / RECENT
-    ratio = (classes[1 - c].steps + 1.0) / (classes[c].steps + 1.0)
-    weight = min(max(ratio * (1.0 + (HEAVY - 1.0) * behind), 1.0), float(HEAVY))
+    """Weight of a step of class c: the further the class is behind, the more."""
+    behind = max(-state.lead if c == 1 else state.lead, 0.0)
+    weight = min(1.0 + (HEAVY - 1.0) * behind / RECENT, float(HEAVY))
     classes[c].steps += 1.0
     state.lead += weight if c == 1 else -weight
     return weight
 
 
 @inlined
-def class_to_replay(state, classes, c, draws):
-    """The class that is behind in weight; now and then either one; mostly none, -1.
+def class_to_replay(state, classes, c, draws, keep):
+    """The class whose turn it is to be replayed after a row of class c; -1 if none is.
 
-    As long as fewer steps than rows have been made, rows came before both classes had: these are made up for.
+    The class that is behind in weight: at once if it has rows that no step was made for, since they came
+    before the other class had; otherwise where larger weights do not suffice. In balance, either class now
+    and then, and after each row while the model forgets what came early: the slopes of old rows are then
+    larger than those of new ones. With a half-life it is meant to forget.
     """
-    if abs(state.lead) > RECENT or state.steps < state.faded_rows:
-        return 1 - c if state.lead == 0.0 else 0 if state.lead > 0.0 else 1
-    if int(state.rows) % HEAVY == 0:
+    behind = 0 if state.lead > 0.0 else 1
+    has_unlearnt = classes[behind].steps < classes[behind].faded_rows
+    if abs(state.lead) > (0.5 if has_unlearnt else RECENT):
+        return behind
+    forgetting = state.replayed_slope > FORGETTING * state.new_slope
+    if keep == 1.0 and (forgetting or int(state.rows) % BACKGROUND == 0):
         return c if uniform(draws) < 0.5 else 1 - c
     return -1
+
+
+@inlined
+def note_slope(state, slope, new):
+    """Take the size of a slope into the running mean of new or of replayed rows."""
+    if new:
+        state.new_slope += (slope - state.new_slope) / RECENT
+    else:
+        state.replayed_slope += (slope - state.replayed_slope) / RECENT
 
 
 @inlined

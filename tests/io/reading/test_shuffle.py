@@ -1,5 +1,7 @@
 """The shuffle buffer: every row once, the same order in any chunks, continued from a state."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,7 +20,7 @@ def rows(n, layout):
 def mixed(size, X, y, cuts, save_at=()):
     """The rows in the order they leave; the buffer is stored and restored before some chunks."""
     buffer, groups, bounds = ShuffleBuffer(size, seed=3), [], [0, *sorted(cuts), len(y)]
-    for k, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False)):
+    for k, (start, end) in enumerate(pairwise(bounds)):
         if k in save_at:
             arrays = []
             state = encode(buffer.state(), arrays)
@@ -31,7 +33,7 @@ def mixed(size, X, y, cuts, save_at=()):
     for X_group, y_group in groups:
         dense = X_group.toarray() if sparse.issparse(X_group) else X_group
         np.testing.assert_array_equal(dense[:, 0], y_group.astype(float))  # rows keep their labels
-    return np.concatenate([y_group for _, y_group in groups]).astype(int) if groups else np.zeros(0, dtype=int)
+    return np.concatenate([np.zeros(0, dtype=int), *(y_group.astype(int) for _, y_group in groups)])
 
 
 @given(st.integers(2, 30), st.integers(0, 60), st.lists(st.integers(0, 60), max_size=5), st.data())
