@@ -102,7 +102,7 @@ def test_the_table_prints_one_line_for_each_fraction():
     y, score = problem(0, 30, 970)
     found = top(y, score, (0.005, 0.01, 0.1))
     lines = str(found).splitlines()
-    assert [line.split()[1] for line in lines[1:]] == ["0.5%", "1%", "10%"]
+    assert [line.split()[1:3] for line in lines[1:]] == [["0.5", "%"], ["1", "%"], ["10", "%"]]
     assert lines[0].split() == ["alerts", "recall", "precision", "lift"]
     assert len({len(line) for line in lines}) == 1
     assert max(map(len, lines)) <= 90

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..io.reading.options import ReadOptions
 from .data import check_labels, labels, load
+from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure, pairs_up_to
 from .scoring import errors_about_model, score_labelled_rows
 
 if TYPE_CHECKING:
@@ -25,12 +26,12 @@ def with_scaler(model: Any, X: Any) -> Any:
     return make_pipeline(StandardScaler(with_mean=not sparse.issparse(X)), model)
 
 
-def logistic_regression(X: Any) -> Any:
+def logistic_regression(X: Any, class_weight: str | None = None) -> Any:
     """The baseline: scikit-learn's, on scaled features."""
     from sklearn.linear_model import LogisticRegression
 
     solver = "newton-cholesky" if X.shape[1] <= MAX_NEWTON_FEATURES else "lbfgs"
-    return with_scaler(LogisticRegression(solver=solver, max_iter=1000), X)
+    return with_scaler(LogisticRegression(solver=solver, max_iter=1000, class_weight=class_weight), X)
 
 
 def stratified_folds(y: "np.ndarray", seed: int) -> Any:
@@ -42,13 +43,18 @@ def stratified_folds(y: "np.ndarray", seed: int) -> Any:
     return StratifiedKFold(max(2, min(N_FOLDS, rarest)), shuffle=True, random_state=seed)
 
 
-def cross_validate(model: Any, X: Any, y: "np.ndarray", folds: list) -> dict[str, Any]:
-    """Mean and standard deviation of the AUC of the folds and mean seconds of a fit, or why a fit failed."""
+def cross_validate(
+    model: Any, X: Any, y: "np.ndarray", folds: list, max_fpr: float = MAX_FPR, positive: Any = None
+) -> dict[str, Any]:
+    """Mean and interval of each measure over the folds and mean seconds of a fit, or why a fit failed.
+
+    ``positive`` is the label that ranks high, by default the second.
+    """
     import numpy as np
 
-    from ..metrics import auc
-
-    scores, seconds = [], []
+    classes, counts = np.unique(y, return_counts=True)
+    n = tuple(counts[::-1] if positive in (None, classes[1]) else counts)
+    found, seconds = [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -57,57 +63,72 @@ def cross_validate(model: Any, X: Any, y: "np.ndarray", folds: list) -> dict[str
                 start = time.perf_counter()
                 model.fit(X[train], y[train])
                 seconds.append(time.perf_counter() - start)
-                scores.append(auc(y[test], model.decision_function(X[test])))
+                found.append(measure(*ranked_high(model, X[test], y[test], positive), max_fpr))
         except (ValueError, MemoryError) as error:
             return {"failed": str(error) or "does not fit in memory"}
-    return {"auc": np.mean(scores), "std": np.std(scores, ddof=1), "seconds": np.mean(seconds)}
+    std = np.std([fold["auc"] for fold in found], ddof=1)
+    return fold_intervals(found, n, max_fpr) | {"std": std, "seconds": np.mean(seconds)}
 
 
-def evaluate_by_folds(model: Any, table: Any, folds: Any, baseline: bool) -> dict[str, Any]:
-    """AUC on the folds on which the penalty was chosen, and that of logistic regression."""
+def ranked_high(
+    model: Any, X: Any, y: "np.ndarray", positive: Any = None
+) -> tuple["np.ndarray", "np.ndarray"]:
+    """Which rows have the label that ranks high, and scores by which they do."""
+    label = model.classes_[1] if positive is None else positive
+    score = model.decision_function(X)
+    return y == label, score if label == model.classes_[1] else -score
+
+
+def evaluate_by_folds(
+    model: Any, table: Any, folds: Any, baseline: bool, max_fpr: float | None = None
+) -> dict[str, Any]:
+    """AUC on the folds on which the penalty was chosen, or partial AUC, and that of logistic regression."""
     import numpy as np
+    from sklearn.metrics import make_scorer
     from sklearn.model_selection import cross_val_score
+
+    from ..metrics import partial_auc
 
     X, y = table.X, table.y
     best = int(abs(model.l2s_ - model.l2_).argmin())
-    n_rarer = int(np.unique(y, return_counts=True)[1].min())
-    result: dict[str, Any] = fold_interval(model.scores_[best], n_rarer)
+    n_neg, n_pos = np.unique(y, return_counts=True)[1].tolist()
+    pairs, scoring = min(n_pos, n_neg), "roc_auc"
+    if max_fpr is not None:
+        pairs = pairs_up_to(max_fpr, (n_pos, n_neg))
+        options = {"max_fpr": max_fpr, "standardized": True}
+        scoring = make_scorer(partial_auc, response_method="decision_function", **options)
+    result = name_measure(fold_interval(model.scores_[best], pairs), max_fpr)
     result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
     if baseline:
-        options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise"}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = cross_val_score(logistic_regression(X), X, y, **options)
-        result["logistic_regression"] = fold_interval(found, n_rarer)
+            found = cross_val_score(
+                logistic_regression(X), X, y, cv=folds, scoring=scoring, error_score="raise"
+            )
+        result["logistic_regression"] = name_measure(fold_interval(found, pairs), max_fpr)
     return result
 
 
-def fold_interval(scores: "np.ndarray", n_rarer: int) -> dict[str, float]:
-    """Mean AUC of the folds with the 95 % interval of Student's t.
-
-    If all folds have the same AUC, most often 1, the standard deviation is 0. Then the interval is the one
-    of ``auc_interval`` for as many independent pairs as the rarer class has rows.
-    """
-    import numpy as np
-    from scipy import stats
-
-    from ..metrics.delong import chernoff_interval
-
-    mean, n_folds = float(np.mean(scores)), len(scores)
-    if np.ptp(scores) == 0.0:
-        low, high = chernoff_interval(mean, n_rarer, 0.025)
-        return {"auc": mean, "low": low, "high": high}
-    half = float(stats.t.isf(0.025, n_folds - 1) * np.std(scores, ddof=1) / np.sqrt(n_folds))
-    return {"auc": mean, "low": max(mean - half, 0.0), "high": min(mean + half, 1.0)}
+def name_measure(found: dict[str, float], max_fpr: float | None) -> dict[str, Any]:
+    """An interval as AUC, or as partial AUC where there is a largest false positive rate."""
+    if max_fpr is not None:
+        return {"partial_auc": {"max_fpr": max_fpr, **found}}
+    return {"auc": found["value"], "low": found["low"], "high": found["high"]}
 
 
 def evaluate_on_test(
-    model: Any, table: Any, test: str, options: ReadOptions, baseline: bool
+    model: Any,
+    table: Any,
+    test: str,
+    options: ReadOptions,
+    baseline: bool,
+    max_fpr: float | None = None,
+    positive: Any = None,
 ) -> dict[str, Any]:
-    """AUC on test rows, with DeLong's interval and test of the difference."""
+    """AUC on test rows, and partial AUC if given, with DeLong's interval and test of the difference."""
     import numpy as np
 
-    from ..metrics import auc_difference, auc_interval
+    from ..metrics import auc_difference
 
     if table.feature_names is None and options.n_features is None:
         options = options._replace(n_features=table.X.shape[1])
@@ -116,15 +137,28 @@ def evaluate_on_test(
     y = labels(unseen, test)
     check_labels(y, test, model.classes_)
     check_labels(np.unique(y), test)
-    positive, score = y == model.classes_[1], model.decision_function(unseen.X)
-    result: dict[str, Any] = auc_interval(positive, score)._asdict()
-    result["how"] = f"on the {len(y):,} rows of {test}"
+    high, score = ranked_high(model, unseen.X, y, positive)
+    result = evaluate_scores(high, score, max_fpr) | {"how": f"on the {len(y):,} rows of {test}"}
     if baseline:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            other = logistic_regression(table.X).fit(table.X, table.y).decision_function(unseen.X)
-        result["logistic_regression"] = auc_interval(positive, other)._asdict()
-        result["difference"] = auc_difference(positive, score, other)._asdict()
+            fitted = logistic_regression(table.X).fit(table.X, table.y)
+        _, other = ranked_high(fitted, unseen.X, y, positive)
+        result["logistic_regression"] = evaluate_scores(high, other, max_fpr)
+        result["difference"] = auc_difference(high, score, other)._asdict()
+        if max_fpr is not None:
+            partial = auc_difference(high, score, other, max_fpr=max_fpr, standardized=True)
+            result["difference"]["partial_auc"] = partial._asdict()
+    return result
+
+
+def evaluate_scores(positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None) -> dict[str, Any]:
+    """AUC with its interval, and partial AUC where there is a largest false positive rate."""
+    from ..metrics import auc_interval
+
+    result: dict[str, Any] = auc_interval(positive, score)._asdict()
+    if max_fpr is not None:
+        result["partial_auc"] = describe_partial_auc(positive, score, max_fpr)
     return result
 
 

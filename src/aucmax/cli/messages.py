@@ -6,7 +6,7 @@ import typer
 
 from ..io.reading.errors import FeatureZero, UnknownFormat
 from ..io.reading.formats import FORMATS
-from ..validation.errors import DataError, ParameterError
+from ..validation.errors import DataError, ParameterError, SettingWarning
 
 
 def as_option(name: str, value: str | None) -> str:
@@ -57,4 +57,4 @@ def warning_text(message: Any) -> str:
     """A warning of the library, with options in place of arguments."""
     if type(message).__name__ == "NotConverged":  # by name, to avoid importing scikit-learn
         return f"{message.problem}; raise --l2 or give another --loss."
-    return str(message)
+    return message.render(as_option) if isinstance(message, SettingWarning) else str(message)

@@ -52,6 +52,13 @@ Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
+def check_max_fpr(value: float | None) -> float | None:
+    """Raise an error unless this can be a false positive rate."""
+    if value is not None and not 0 < value <= 1:
+        raise typer.BadParameter(f"{value:g} is not a number above 0 and at most 1.")
+    return value
+
+
 def read_options(
     label: Label = None,
     n_features: NFeatures = None,

@@ -46,10 +46,21 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], stream: Text
     Console(file=stream, width=10_000).print(table)  # so wide that nothing is wrapped
 
 
-def interval_cells(found: dict[str, float]) -> list[str]:
-    """An AUC and its interval, if it has one, as two cells of a table."""
-    ends = f"{found['low']:.4f} - {found['high']:.4f}" if "low" in found else "-"
-    return [f"{found['auc']:.4f}", ends]
+def interval_cells(found: dict[str, Any], kind: str = "auc") -> list[str]:
+    """An AUC, or another measure of that name, and its interval, if it has one, as two cells of a table."""
+    value = found["auc"] if kind == "auc" else found[kind]["value"]
+    ends = found if kind == "auc" else found[kind]
+    return [f"{value:.4f}", f"{ends['low']:.4f} - {ends['high']:.4f}" if "low" in ends else "-"]
+
+
+def measure_name(result: dict[str, Any], kind: str) -> str:
+    """Head of the column of a measure."""
+    return "AUC" if kind == "auc" else f"AUC to {result[kind]['max_fpr']:g}"
+
+
+def format_percent(share: float) -> str:
+    """A share in percent, as short as it can be: 1 %, 0.5 %."""
+    return f"{100 * share:.4g} %"
 
 
 def pluralize(number: int, noun: str) -> str:

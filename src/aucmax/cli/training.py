@@ -17,6 +17,7 @@ class TrainingJob(NamedTuple):
     seed: int
     positive: str | None
     test: str | None
+    max_fpr: float | None = None  # judge by partial AUC
 
 
 class TrainedModel(NamedTuple):

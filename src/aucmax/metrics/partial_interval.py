@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..validation.columns import warn_caller
+from ..validation.errors import SettingWarning
 from ..validation.parameters import fraction
 from .components import region_components
 from .delong import (
@@ -88,9 +89,12 @@ def pairs_in_region(region: Region, n: ClassPair) -> float:
     for rows, name, option in ((neg, "negative", "max_fpr"), (pos, "positive", "min_tpr")):
         if rows < 1 - 1e-9:  # 0.07 * 100 is not 7
             total = n.neg if name == "negative" else n.pos
+            setting = f"{{{option}={getattr(region, option):g}}}"
             warn_caller(
-                f"{option}={getattr(region, option):g} leaves less than one of the {total:,.0f} {name} rows: "
-                f"the partial AUC says little. Give another {option} or more {name} rows."
+                SettingWarning(
+                    f"{setting} leaves less than one of the {total:,.0f} {name} rows, so the partial AUC says "
+                    f"little; give another {{{option}}} or more {name} rows."
+                )
             )
     return min(pos, neg)
 

@@ -47,16 +47,21 @@ class TopTable(tuple[TopRates, ...]):
 
     def __str__(self) -> str:
         names = ("recall", "precision", "lift")
-        lines = [f"{'':8}{'alerts':>9}" + "".join(f"{name:>24}" for name in names)]
+        lines = [f"{'':9}{'alerts':>8}" + "".join(f"{name:>24}" for name in names)]
         for row in self:
             cells = "".join(f"{format_rate(getattr(row, name), name == 'lift'):>24}" for name in names)
-            lines.append(f"top {format_share(row.fraction):<4}{row.alerts:>9,.6g}{cells}")
+            lines.append(f"top {format_share(row.fraction):<5}{format_count(row.alerts):>8}{cells}")
         return "\n".join(lines)
 
 
 def format_share(share: float) -> str:
-    """A share in percent, as short as it can be: ``1%``, ``0.5%``."""
-    return f"{100 * share:.4g}%"
+    """A share in percent, as short as it can be: ``1 %``, ``0.5 %``."""
+    return f"{100 * share:.4g} %"
+
+
+def format_count(count: float) -> str:
+    """A number of rows, which may end in a part of one: ``1.5``, ``917``."""
+    return f"{count:.3g}" if count < 10 else f"{count:,.0f}"
 
 
 def format_rate(rate: Rate, ratio: bool = False) -> str:
@@ -115,8 +120,8 @@ def top(
     >>> found = top([1, 0, 1, 1, 0, 0, 0, 0, 0, 0], range(10, 0, -1), fractions=(0.1, 0.4))
     >>> print(found)
                alerts                  recall               precision                    lift
-    top 10%         1   0.333 (0.099 - 0.694)   1.000 (0.167 - 1.000)       3.33 (0.99 - 6.9)
-    top 40%         4   1.000 (0.313 - 1.000)   0.750 (0.284 - 0.958)        2.5 (0.78 - 2.5)
+    top 10 %       1   0.333 (0.099 - 0.694)   1.000 (0.167 - 1.000)       3.33 (0.99 - 6.9)
+    top 40 %       4   1.000 (0.313 - 1.000)   0.750 (0.284 - 0.958)        2.5 (0.78 - 2.5)
     """
     fraction_rule.check("level", level)
     shares = np.atleast_1d(np.asarray(fractions, dtype=object)).tolist()

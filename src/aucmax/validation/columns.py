@@ -102,7 +102,7 @@ def warn_of_constant_columns(estimator: Any, spread: np.ndarray) -> None:
         )
 
 
-def warn_caller(message: str) -> None:
+def warn_caller(message: str | Warning) -> None:
     """Warn at the line that called this package, through however many functions."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(INSIDE):

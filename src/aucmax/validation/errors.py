@@ -100,3 +100,20 @@ class ParameterError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.owner}: {self.render()}" if self.owner else self.render()
+
+
+class SettingWarning(UserWarning):
+    """A warning that names settings: a template, in which they are written ``{name}`` or ``{name=value}``.
+
+    Examples
+    --------
+    >>> print(SettingWarning("{max_fpr=0.01} leaves no row; give another {max_fpr}."))
+    max_fpr=0.01 leaves no row; give another max_fpr.
+    """
+
+    def render(self, format_setting: Callable[[str, str | None], str] = as_argument) -> str:
+        """The message, with each setting written by ``format_setting(name, value)``."""
+        return format_settings(str(self.args[0]), format_setting)
+
+    def __str__(self) -> str:
+        return self.render()

@@ -1,26 +1,71 @@
-"""aucmax evaluate: AUC, its interval, partial AUC, alerts and the ROC plot."""
+"""aucmax evaluate: AUC and partial AUC with intervals, average precision, the top, and the picture."""
 
 import json
+from pathlib import Path
 
-import numpy as np
+import pytest
 
 from aucmax.io import load_model
+from aucmax.metrics import auc, average_precision, partial_auc_interval, top
 
 
 def test_evaluate(run, trained, files, tmp_path):
-    done = run("evaluate", trained / "named", files.csv, "--json", "--plot", tmp_path / "roc.svg")
+    done = run("evaluate", trained / "named", files.csv, "--json", "--plot", tmp_path / "curves.svg")
     found = json.loads(done.out)
     assert done.code == 0
     assert found["low"] < found["auc"] < found["high"]
-    assert found["auc"] == load_model(trained / "plain").score(files.X, np.where(files.y == "ill", 1, -1))
-    assert 0.5 < found["partial_auc"]["value"] < 1
-    assert [row["alerts"] for row in found["alerts"]] == [4, 20, 40, 80]
-    tpr = [row["tpr"] for row in found["alerts"]]
-    assert tpr == sorted(tpr)
-    assert (tmp_path / "roc.svg").read_text().startswith("<?xml")
-    text = run("evaluate", trained / "named", files.csv).out
+    model = load_model(trained / "named")
+    y, score = files.y == "ill", files.X @ model.coef_[0] + model.intercept_[0]
+    assert found["auc"] == auc(y, score)
+    assert found["partial_auc"]["max_fpr"] == 0.05
+    expected = partial_auc_interval(y, score, 0.05, standardized=True)
+    assert [found["partial_auc"][key] for key in ("value", "low", "high")] == list(expected[:3])
+    assert found["average_precision"] == average_precision(y, score)
+    for row, rates in zip(found["top"], top(y, score), strict=True):
+        assert (row["fraction"], row["alerts"]) == rates[:2]
+        assert row["threshold"] == pytest.approx(rates.threshold)
+        assert row["recall"] == rates.recall._asdict()
+        assert row["lift"] == rates.lift._asdict()
+    assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
+
+
+def test_evaluate_as_text(run, trained, files):
+    found = json.loads(run("evaluate", trained / "named", files.csv, "--max-fpr", "0.2", "--json").out)
+    text = run("evaluate", trained / "named", files.csv, "--max-fpr", "0.2").out
+    assert max(map(len, text.splitlines()[1:])) <= 80  # after the line with the path of the file
     assert f"AUC {found['auc']:.4f}, 95 % interval" in text
-    assert "20%" in text
+    assert f"partial AUC to 0.2: {found['partial_auc']['value']:.4f}, 95 % interval" in text
+    assert f"average precision {found['average_precision']:.4f} (" in text
+    rows = text.splitlines()[-3:]
+    assert [row[:8].strip() for row in rows] == ["top 1 %", "top 5 %", "top 10 %"]
+    assert [row[8:].split()[0] for row in rows] == ["4", "20", "40"]
+
+
+@pytest.mark.filterwarnings("default:max_fpr=0.05 leaves less")
+def test_evaluate_few_rows(run, trained, files, tmp_path):
+    lines = Path(files.csv).read_text().splitlines()
+    ill = [line for line in lines if line.endswith("ill")][:3]
+    healthy = [line for line in lines if line.endswith("healthy")][:10]
+    (tmp_path / "few.csv").write_text("\n".join([lines[0], *ill, *healthy]) + "\n")
+    done = run("evaluate", trained / "named", tmp_path / "few.csv", "--plot", tmp_path / "few.png")
+    assert done.code == 0
+    (warning,) = set(done.err.splitlines())
+    assert warning.startswith("aucmax: warning: --max-fpr 0.05 leaves less than one of the 10 negative rows")
+    assert (tmp_path / "few.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("rate", ["0", "1.5", "nan", "-1", "much"])
+@pytest.mark.parametrize("command", ["evaluate", "compare", "train"])
+def test_a_wrong_rate_is_named(run, trained, files, tmp_path, command, rate):
+    arguments = {
+        "evaluate": [trained / "named", files.csv],
+        "compare": [files.svm],
+        "train": [files.svm, "-o", tmp_path / "m.auc"],
+    }[command]
+    done = run(command, *arguments, "--max-fpr", rate)
+    assert (done.code, done.out) == (2, "")
+    assert "'--max-fpr'" in done.err
+    assert "number" in done.err
 
 
 def test_evaluate_needs_labels_that_the_model_knows(run, trained, files, tmp_path):

@@ -1,36 +1,53 @@
 """``aucmax compare``: every method on the same folds, beside logistic regression."""
 
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
+
+import typer
 
 from ...io.reading.options import ReadOptions
 from ...validation.errors import DataError
 from ..data import load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
-from ..options import Data, Json, Positive, Seed
+from ..measures import MAX_FPR, TOP
+from ..options import Data, Json, Positive, Seed, check_max_fpr
 from ..progress import spinner
-from ..rendering import describe_rows, print_result, print_table
+from ..rendering import describe_rows, format_percent, print_result, print_table
 
 EPILOG = """\b
 Examples:
   aucmax compare patients.csv --label ill
-  aucmax compare payments.csv --label kind --positive fraud"""
+  aucmax compare payments.csv --label kind --positive fraud --max-fpr 0.01"""
+
+
+SHOWN = [("average_precision", "avg. prec."), ("top_recall", f"top {format_percent(TOP)}")]
+
+MaxFpr = Annotated[
+    float,
+    typer.Option(metavar="X", callback=check_max_fpr, help="Largest false positive rate of the partial AUC."),
+]
 
 
 def run(
     data: Data,
     reading: ReadOptions,
     positive: Positive = None,
+    max_fpr: MaxFpr = MAX_FPR,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Cross-validate every method with default parameters, and print its AUC and its time to fit."""
+    """Cross-validate every method with default parameters, beside logistic regression.
+
+    Prints AUC, partial AUC up to a false positive rate, average precision and recall in the top 1 % of the
+    rows, each with its 95 % interval over the folds, and the seconds of a fit.
+    """
     import numpy as np
 
     table = load(data, reading)
     y = two_classes(table, data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)
+    high = positive_index(positive, classes, data)
     result = {
         "data": Path(data).name,
         "rows": len(y),
@@ -39,13 +56,15 @@ def run(
         "skipped": table.skipped,
         "classes": classes.tolist(),
         "folds": len(folds),
+        "max_fpr": max_fpr,
         "methods": [],
     }
-    if positive_index(positive, classes, data) == 0:  # AUC is the same for either class
+    if high == 0:
         result |= swap_classes(result)
     for name, model in make_models(table.X, seed).items():
         with spinner(f"{name} ..."):
-            result["methods"].append({"method": name, **cross_validate(model, table.X, y, folds)})
+            found = cross_validate(model, table.X, y, folds, max_fpr, classes[high])
+        result["methods"].append({"method": name, **found})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     print_result(result, json, show)
     if not any("auc" in row for row in result["methods"]):
@@ -53,13 +72,16 @@ def run(
 
 
 def make_models(X: Any, seed: int) -> dict[str, Any]:
-    """Logistic regression and every public estimator, with default parameters.
+    """Logistic regression, plain and balanced, and every public estimator, with default parameters.
 
     Features are scaled, except for the batch estimators, whose penalty is in the units of the columns.
     """
     import aucmax
 
-    models = {"logistic regression": logistic_regression(X)}
+    models = {
+        "logistic regression": logistic_regression(X),
+        "logistic, balanced": logistic_regression(X, class_weight="balanced"),
+    }
     for name in aucmax.__all__:
         public = getattr(aucmax, name)
         if not hasattr(public, "decision_function"):
@@ -72,16 +94,27 @@ def make_models(X: Any, seed: int) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
+    """Print the result as text, at most 80 columns wide."""
     print(describe_rows(result), file=stream)
+    shown = [("auc", "AUC"), ("partial_auc", f"AUC to {result['max_fpr']:g}"), *SHOWN]
     rows = [
-        [row["method"], f"{row['auc']:.4f} ± {row['std']:.4f}", f"{row['seconds']:.3f}"]
+        [row["method"], *(cell(row, name) for name, _ in shown), f"{row['seconds']:.3g}"]
         for row in result["methods"]
         if "auc" in row
     ]
-    print_table(["", "AUC", "seconds"], rows, stream)
+    print_table(["", *(head for _, head in shown), "seconds"], rows, stream)
     for row in result["methods"]:
         if "failed" in row:
             print(f"{row['method']} failed: {row['failed']}", file=stream)
-    folds = f"mean ± standard deviation over {result['folds']} folds"
-    print(f"{folds}; default parameters, features scaled where the method does not", file=stream)
+    print(f"mean over {result['folds']} folds ± half of the 95 % interval; default parameters,", file=stream)
+    print("features scaled where the method does not", file=stream)
+    rate, share = f"{result['max_fpr']:g}", format_percent(TOP)
+    print(f"AUC to {rate}: only false positive rates up to {rate}; 0.5 is chance", file=stream)
+    print(f"avg. prec.: average precision; top {share}: recall among these rows", file=stream)
+
+
+def cell(row: dict[str, Any], name: str) -> str:
+    """A mean and half of its interval, of which one end may have met 0 or 1."""
+    found = {"value": row["auc"], "low": row["low"], "high": row["high"]} if name == "auc" else row[name]
+    half = max(found["value"] - found["low"], found["high"] - found["value"])
+    return f"{found['value']:.4f} ±{half:.3f}".replace("0.", ".")

@@ -8,30 +8,45 @@ import typer
 from ...io.reading.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
-from ..options import Data, Json, ModelIn, check_output
-from ..rendering import describe_rows, interval_cells, print_result, print_table
+from ..measures import MAX_FPR, describe_ranking
+from ..options import Data, Json, ModelIn, check_max_fpr, check_output
+from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table
 from ..scoring import score_labelled_rows
 
 if TYPE_CHECKING:
     import numpy as np
 
-EPILOG = "\b\nExample:\n  aucmax evaluate model.auc test.csv --plot roc.png"
-ALERT_SHARES = (0.01, 0.05, 0.10, 0.20)  # of the rows, those with the highest scores
-MAX_FPR = 0.1
+EPILOG = """\b
+Examples:
+  aucmax evaluate model.auc test.csv --plot curves.png
+  aucmax evaluate model.auc test.csv --max-fpr 0.01"""
 
-Plot = Annotated[str | None, typer.Option(metavar="FILE", help="Draw the ROC curve (png, svg or pdf).")]
+Plot = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Draw the ROC curve and the top (png, svg or pdf).")
+]
+MaxFpr = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X",
+        callback=check_max_fpr,
+        help="Largest false positive rate of the partial AUC; default: that of the training, or 0.05.",
+    ),
+]
 
 
 def run(
     model: ModelIn,
     data: Data,
     reading: ReadOptions,
+    max_fpr: MaxFpr = None,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
-    """Print AUC and its interval, partial AUC, and TPR, FPR and precision of alerts on the highest scores."""
-    from ...metrics import auc_interval, partial_auc
+    """Print AUC, partial AUC, average precision, and what alerts on the highest scores find.
 
+    Partial AUC is the area under the ROC curve up to a false positive rate, on a scale where 0.5 is chance
+    and 1 the best. Rates among the top come with 95 % intervals.
+    """
     if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise typer.BadParameter(f"--plot {plot}: the name must end in .png, .svg or .pdf.")
     if plot is not None:
@@ -45,58 +60,56 @@ def run(
         "positives": int(positive.sum()),
         "skipped": skipped,
         "classes": scorer.classes.tolist(),
-        **auc_interval(positive, score)._asdict(),
-        "partial_auc": {
-            "max_fpr": MAX_FPR,
-            "value": partial_auc(positive, score, MAX_FPR, standardized=True),
-        },
-        "alerts": [alert_rates(positive, score, share) for share in ALERT_SHARES],
+        **describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR),
     }
     if plot is not None:
-        from ...plot import roc
-
-        figure: Any = roc(positive, score).figure
-        with atomic_write(plot) as file:
-            figure.savefig(file, format=Path(plot).suffix[1:].lower(), dpi=150)
+        draw(plot, positive, score, max_fpr)
         result["plot"] = plot
     print_result(result, json, show)
 
 
-def alert_rates(positive: "np.ndarray", score: "np.ndarray", share: float) -> dict[str, Any]:
-    """Rates if this share of the rows, those with the highest scores and their ties, raises an alert."""
-    import numpy as np
+def draw(path: str, positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None) -> None:
+    """Write a picture of the ROC curve, up to a false positive rate if given, beside that of the top."""
+    from matplotlib.figure import Figure
 
-    count = max(1, round(share * len(score)))
-    threshold = np.partition(score, len(score) - count)[len(score) - count]
-    alerted = score >= threshold
-    hits = int((alerted & positive).sum())
-    return {
-        "share": share,
-        "threshold": float(threshold),
-        "alerts": int(alerted.sum()),
-        "tpr": hits / int(positive.sum()),
-        "fpr": (int(alerted.sum()) - hits) / int((~positive).sum()),
-        "precision": hits / int(alerted.sum()),
-    }
+    from ... import plot
+
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    plot.roc(positive, score, left, max_fpr=max_fpr)
+    plot.top(positive, score, right)
+    with atomic_write(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower(), dpi=150)  # type: ignore[arg-type]
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
+    from ...metrics.top import format_count
+
     print(describe_rows(result), file=stream)
     auc, interval = interval_cells(result)
     print(f"AUC {auc}, 95 % interval {interval}", file=stream)
-    partial = result["partial_auc"]
-    scope = f"false positive rate up to {partial['max_fpr']:g}; 0.5 is chance"
-    print(f"partial AUC {partial['value']:.4f} ({scope})\n", file=stream)
+    partial, interval = interval_cells(result, "partial_auc")
+    rate = f"{result['partial_auc']['max_fpr']:g}"
+    print(f"partial AUC to {rate}: {partial}, 95 % interval {interval} (0.5 is chance)", file=stream)
+    chance = result["positives"] / result["rows"]
+    print(f"average precision {result['average_precision']:.4f} ({chance:.4f} is chance)\n", file=stream)
     rows = [
         [
-            f"top {row['share']:.0%}",
-            f"{row['alerts']:,}",
+            f"top {format_percent(row['fraction'])}",
+            format_count(row["alerts"]),
             f"{row['threshold']:.6g}",
-            *(f"{row[name]:.4f}" for name in ("tpr", "fpr", "precision")),
+            rate_cell(row["recall"]),
+            rate_cell(row["precision"]),
+            f"{row['lift']['value']:.3g}",
         ]
-        for row in result["alerts"]
+        for row in result["top"]
     ]
-    print_table(["alert on", "rows", "threshold", "TPR", "FPR", "precision"], rows, stream)
+    print_table(["alert on", "rows", "threshold", "recall", "precision", "lift"], rows, stream)
     if "plot" in result:
         print(f"\nwrote {result['plot']}", file=stream)
+
+
+def rate_cell(rate: dict[str, float]) -> str:
+    """A rate and its interval."""
+    return f"{rate['value']:.3f} ({rate['low']:.3f}-{rate['high']:.3f})"

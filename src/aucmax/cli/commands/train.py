@@ -8,15 +8,15 @@ from typer.core import TyperCommand
 from ...io.reading.options import ReadOptions
 from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
-from ..options import Data, Json, Positive, Seed, check_output
-from ..rendering import describe_rows, interval_cells, print_result, print_table
+from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
+from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
 from ..training import TrainingJob
 from . import train_batch, train_stream
 
 EPILOG = """\b
 Examples:
   aucmax train patients.csv --label ill -o model.auc
-  aucmax train payments.csv --label kind --positive fraud -o model.auc
+  aucmax train payments.csv --label kind --positive fraud --max-fpr 0.05 -o model.auc
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
 
 
@@ -48,6 +48,14 @@ Loss = Annotated[str, typer.Option(metavar="NAME", callback=_check_loss)]
 L2 = Annotated[
     str, typer.Option(metavar="auto|X", help="L2 penalty; auto: by cross-validation, 0 with --stream.")
 ]
+MaxFpr = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X",
+        callback=check_max_fpr,
+        help="Rank the top: choose penalty and push by partial AUC up to this false positive rate.",
+    ),
+]
 Stream = Annotated[bool, typer.Option("--stream", help="Train in one pass, in fixed memory.")]
 BatchSize = Annotated[int, typer.Option(metavar="N", min=1, help="Rows per chunk, with --stream.")]
 Shuffle = Annotated[
@@ -70,6 +78,7 @@ def run(
     test: Test = None,
     loss: Loss = "squared_hinge",
     l2: L2 = "auto",
+    max_fpr: MaxFpr = None,
     stream: Stream = False,
     batch_size: BatchSize = 10_000,
     shuffle: Shuffle = None,
@@ -83,12 +92,15 @@ def run(
     """Train a linear model that maximises AUC, and write it to a file.
 
     Without --stream, all rows are read into memory and the penalty is chosen by cross-validation; columns
-    need no scaling. With --stream, the file is read once, in fixed memory. A run with --checkpoint that was
-    stopped or killed continues with --resume, and gives the same model, bit for bit.
+    need no scaling. With --max-fpr the top of the list is what counts, not the whole. With --stream, the file
+    is read once, in fixed memory. A run with --checkpoint that was stopped or killed continues with --resume,
+    and gives the same model, bit for bit.
     """
-    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test)
+    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr)
     check_output("--output", output, data, test)
     if stream:
+        if max_fpr is not None:
+            raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
         trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
@@ -119,14 +131,23 @@ def _parse_l2(text: str) -> float | None:
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
     print(describe_rows(result), file=stream)
-    rows = [[result["estimator"], *interval_cells(result)]]
+    models = {result["estimator"]: result}
     if "logistic_regression" in result:
-        rows.append(["logistic regression", *interval_cells(result["logistic_regression"])])
-    print_table(["", "AUC", "95 % interval"], rows, stream)
+        models["logistic regression"] = result["logistic_regression"]
+    kinds = [kind for kind in ("auc", "partial_auc") if kind in result]
+    head = [part for kind in kinds for part in (measure_name(result, kind), "95 % interval")]
+    cells = [
+        [name, *(cell for kind in kinds for cell in interval_cells(found, kind))]
+        for name, found in models.items()
+    ]
+    print_table(["", *head], cells, stream)
     if "difference" in result:
-        found = result["difference"]
-        ends = f"({found['low']:+.4f} to {found['high']:+.4f})"
-        print(f"difference {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}", file=stream)
-    print(f"AUC {result['how']}; loss {result['loss']}, l2 = {result['l2']:.3g}", file=stream)
+        for kind in kinds:
+            found = result["difference"] if kind == "auc" else result["difference"][kind]
+            ends = f"({found['low']:+.4f} to {found['high']:+.4f})"
+            name = f"difference of {measure_name(result, kind)}" if len(kinds) > 1 else "difference"
+            print(f"{name} {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}", file=stream)
+    push = f", push = {result['push']:g}" if "push" in result else ""
+    print(f"AUC {result['how']}; loss {result['loss']}, l2 = {result['l2']:.3g}{push}", file=stream)
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())
     print(f"wrote {result['model']} ({times})", file=stream)

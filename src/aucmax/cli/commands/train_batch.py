@@ -1,6 +1,6 @@
 """Training on rows that are all in memory."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..data import load, positive_index, two_classes
 from ..evaluation import evaluate_by_folds, evaluate_on_test, stratified_folds
@@ -22,23 +22,39 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     table = load(job.data, job.reading)
     reading = job.reading._replace(zero_based=table.zero_based, means=column_means(table))
     y = two_classes(table, job.data)
-    positive_index(job.positive, np.unique(y), job.data)  # a wrong label is reported before the fit
+    classes = np.unique(y)
+    positive = classes[positive_index(job.positive, classes, job.data)]
     timer.record("reading")
     folds = stratified_folds(y, job.seed)
     l2s = 13 if job.l2 is None else [job.l2]
-    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds).fit(table.X, y)
+    model = aucmax.AUCClassifierCV(
+        job.loss, l2s=l2s, cv=folds, **({} if job.max_fpr is None else {"max_fpr": job.max_fpr})
+    )
+    # The first and the last of a list are not judged alike, so the label that ranks high must be the second.
+    reverse = job.max_fpr is not None and positive == classes[0]
+    target = table._replace(y=y == positive) if reverse else table
+    model.fit(target.X, target.y)
     timer.record("fitting")
+    judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if job.test is None else {}
+    if reverse:
+        reverse_classes(model, classes)
+    if job.test is not None:
+        judged = evaluate_on_test(model, table, job.test, reading, baseline, job.max_fpr, positive)
+    timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
-    if job.test is None:
-        result |= evaluate_by_folds(model, table, folds, baseline)
-    else:
-        result |= evaluate_on_test(model, table, job.test, reading, baseline)
-    timer.record("evaluating")
+    if job.max_fpr is not None:
+        result |= {"max_fpr": job.max_fpr, "push": model.push_}
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    return TrainedModel(model, result, reading, timer.seconds)
+    return TrainedModel(model, result | judged, reading, timer.seconds)
+
+
+def reverse_classes(model: Any, classes: "np.ndarray") -> None:
+    """Make a model of the first label one of the second, which ranks high in scikit-learn's order."""
+    model.classes_ = classes
+    model.coef_, model.intercept_ = -model.coef_, -model.intercept_
 
 
 def column_means(table: "Table") -> "np.ndarray | None":
