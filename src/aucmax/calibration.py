@@ -53,6 +53,10 @@ class Calibration(NamedTuple):
         piece = int(np.clip(np.searchsorted(self.log_odds, 0.0) - 1, 0, len(slopes) - 1))
         return float(self.knots[piece] - self.log_odds[piece] / slopes[piece])
 
+    def reversed(self) -> "Calibration":
+        """The calibration of the other class, whose scores have the opposite sign."""
+        return Calibration(-self.knots[::-1], -self.log_odds[::-1])
+
     def shifted(self, shift: float) -> "Calibration":
         """The calibration of scores to which ``shift`` has been added."""
         return self._replace(knots=self.knots + shift)

@@ -74,7 +74,7 @@ def test_difference_of_partial_areas(seed, max_fpr, min_tpr):
     exact = [Fraction(str(rate)) for rate in region]
     change = np.subtract(*(ranking.influence(y.tolist(), s.tolist(), *exact) for s in (a, b)))
     parts = [change[y == label].var(ddof=1) / np.sum(y == label) for label in (1, 0)]
-    sizes = [np.sum(y == label) for label in (1, 0)]
+    sizes = [np.sum(y == 1) * (1 - region[1]), np.sum(y == 0) * region[0]]  # rows that can lie in the region
     freedom = sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
     difference = partial_auc(y, a, max_fpr, min_tpr) - partial_auc(y, b, max_fpr, min_tpr)
     reach = stats.t.ppf(0.975, freedom) * math.sqrt(sum(parts))

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from ..validation.columns import warn_caller
+from ..validation.errors import SettingWarning
 from .folds import Split
 
 MAX_REPEATS = 5
@@ -63,7 +64,9 @@ def judged_range(max_fpr: float, signed: np.ndarray, splits: list[Split]) -> flo
         return float(max_fpr)
     wider = min(1.0, ENOUGH_NEGATIVES / fewest)
     warn_caller(
-        f"AUCClassifierCV: a fold holds {fewest} negatives, too few to judge settings up to "
-        f"max_fpr={max_fpr:g}: they are judged up to {wider:.2g}; more rows make the choice safer."
+        SettingWarning(
+            f"AUCClassifierCV: a fold holds {fewest} negatives, too few to judge settings up to "
+            f"{{max_fpr={max_fpr:g}}}: they are judged up to {wider:.2g}; more rows make the choice safer."
+        )
     )
     return wider

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..io.reading.options import ReadOptions
 from .data import check_labels, labels, load
-from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure, pairs_up_to
+from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure
 from .scoring import errors_about_model, score_labelled_rows
 
 if TYPE_CHECKING:
@@ -82,38 +82,50 @@ def ranked_high(
 def evaluate_by_folds(
     model: Any, table: Any, folds: Any, baseline: bool, max_fpr: float | None = None
 ) -> dict[str, Any]:
-    """AUC on the folds on which the penalty was chosen, or partial AUC, and that of logistic regression."""
+    """AUC, and partial AUC if given, on the folds of the search, and those of logistic regression."""
     import numpy as np
-    from sklearn.metrics import make_scorer
     from sklearn.model_selection import cross_val_score
 
-    from ..metrics import partial_auc
-
+    if max_fpr is not None:
+        return evaluate_top_by_folds(model, table, folds, baseline, max_fpr)
     X, y = table.X, table.y
     best = int(abs(model.l2s_ - model.l2_).argmin())
-    n_neg, n_pos = np.unique(y, return_counts=True)[1].tolist()
-    pairs, scoring = min(n_pos, n_neg), "roc_auc"
-    if max_fpr is not None:
-        pairs = pairs_up_to(max_fpr, (n_pos, n_neg))
-        options = {"max_fpr": max_fpr, "standardized": True}
-        scoring = make_scorer(partial_auc, response_method="decision_function", **options)
-    result = name_measure(fold_interval(model.scores_[best], pairs), max_fpr)
+    n_rarer = int(np.unique(y, return_counts=True)[1].min())
+    result = auc_by_folds(model.scores_[best], n_rarer)
     result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
     if baseline:
+        options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise"}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = cross_val_score(
-                logistic_regression(X), X, y, cv=folds, scoring=scoring, error_score="raise"
-            )
-        result["logistic_regression"] = name_measure(fold_interval(found, pairs), max_fpr)
+            found = cross_val_score(logistic_regression(X), X, y, **options)
+        result["logistic_regression"] = auc_by_folds(found, n_rarer)
     return result
 
 
-def name_measure(found: dict[str, float], max_fpr: float | None) -> dict[str, Any]:
-    """An interval as AUC, or as partial AUC where there is a largest false positive rate."""
-    if max_fpr is not None:
-        return {"partial_auc": {"max_fpr": max_fpr, **found}}
+def auc_by_folds(scores: "np.ndarray", n_rarer: int) -> dict[str, Any]:
+    """Mean AUC of the folds and its interval."""
+    found = fold_interval(scores, n_rarer)
     return {"auc": found["value"], "low": found["low"], "high": found["high"]}
+
+
+def evaluate_top_by_folds(
+    model: Any, table: Any, folds: Any, baseline: bool, max_fpr: float
+) -> dict[str, Any]:
+    """AUC and partial AUC of the settings chosen, fitted again to each fold, and of logistic regression."""
+    import aucmax
+
+    X, y = table.X, table.y
+    splits = list(folds.split(X, y))
+    settings = {"l2": model.l2_, "push": model.push_, "standardize": model.standardize_}
+    models = {"": aucmax.AUCClassifier(model.loss, **settings)}
+    if baseline:
+        models["logistic_regression"] = logistic_regression(X)
+    result: dict[str, Any] = {"how": f"by {len(splits)}-fold cross-validation"}
+    for name, each in models.items():
+        found = cross_validate(each, X, y, splits, max_fpr)
+        kept = {key: found[key] for key in ("auc", "low", "high", "partial_auc")}
+        result |= {name: kept} if name else kept
+    return result
 
 
 def evaluate_on_test(

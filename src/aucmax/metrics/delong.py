@@ -66,17 +66,17 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     tail = (1 - level) / 2
     keys, signed, zero = sort_rows(y, score)
     twice_won, n_pos, n_neg = count_pairs(keys, signed, zero)
-    value, fewest = auc_from_counts(twice_won, n_pos, n_neg), min(n_pos, n_neg)
-    if fewest == 1:
+    n, value = ClassPair(n_pos, n_neg), auc_from_counts(twice_won, n_pos, n_neg)
+    if min(n) == 1:
         return AUCInterval(value, *chernoff_interval(value, 1, tail), math.sqrt(value * (1 - value)))
     squares = ClassPair(*_placement_squares(keys, signed, twice_won, n_pos, n_neg))
     se = math.sqrt(squares.pos / (n_pos - 1) / n_pos + squares.neg / (n_neg - 1) / n_neg)
     if se == 0:
-        return AUCInterval(value, *chernoff_interval(value, fewest, tail), se)
-    moved = with_tied_pair(value, fewest)
+        return AUCInterval(value, *chernoff_interval(value, int(min(n)), tail), se)
+    moved = with_tied_pair(value, min(n))
     # The variance of a placement when both classes are normal with equal variance and this AUC.
     added = float(moved - 2 * special.owens_t(special.ndtri(moved), 1 / math.sqrt(3)) - moved * moved)
-    return AUCInterval(value, *logit_interval(value, squares, added, ClassPair(n_pos, n_neg), tail), se)
+    return AUCInterval(value, *logit_interval(value, squares, added, n, n, tail), se)
 
 
 def with_tied_pair(value: float, pairs: float) -> float:
@@ -85,11 +85,14 @@ def with_tied_pair(value: float, pairs: float) -> float:
 
 
 def logit_interval(
-    value: float, squares: ClassPair, added: float, n: ClassPair, tail: float
+    value: float, squares: ClassPair, added: float, n: ClassPair, counted: ClassPair, tail: float
 ) -> tuple[float, float]:
-    """Student's t interval on the logit scale, with a row added to each class, whose square is ``added``."""
+    """Student's t interval on the logit scale, with a row added to each class, whose square is ``added``.
+
+    Of the ``n`` rows of each class, ``counted`` vary and so give degrees of freedom.
+    """
     variance = ClassPair((squares.pos + added) / n.pos / n.pos, (squares.neg + added) / n.neg / n.neg)
-    half = half_length(variance, ClassPair(n.pos + 1, n.neg + 1), tail) / (value * (1 - value))
+    half = half_length(variance, ClassPair(counted.pos + 1, counted.neg + 1), tail) / (value * (1 - value))
     low, high = special.expit(special.logit(value) + np.array([-half, half]))
     return float(low), float(high)
 

@@ -15,7 +15,7 @@ from ..validation.scores import check_same_length, check_scores
 from .components import region_components
 from .delong import ClassPair, degrees_of_freedom, half_length
 from .partial import Region, area_in_region
-from .partial_interval import pairs_in_region
+from .partial_interval import rows_in_region
 
 
 class AUCDifference(NamedTuple):
@@ -67,8 +67,8 @@ def auc_difference(
     region, positive = Region.from_arguments(max_fpr, min_tpr), positive_mask(y)
     share, change = _compare_orders(positive, score_a, score_b, region)
     n = ClassPair(int(positive.sum()), int(positive.size - positive.sum()))
-    pairs = pairs_in_region(region, n)
-    half, p_value = _paired_test(change, positive, n, pairs, share, (1 - level) / 2)
+    counted = rows_in_region(region, n)
+    half, p_value = _paired_test(change, positive, counted, share, (1 - level) / 2)
     scale = region.standardize(region.best) - region.standardize(0.0) if standardized else region.best
     low, high = max(share - half, -1.0), min(share + half, 1.0)
     return AUCDifference(scale * share, scale * low, scale * high, p_value)
@@ -117,23 +117,22 @@ def _count_placements(positive: NDArray[np.bool_], score: ArrayLike, name: str) 
 def _paired_test(
     change: NDArray[np.float64],
     positive: NDArray[np.bool_],
-    n: ClassPair,
-    pairs: float,
+    counted: ClassPair,
     difference: float,
     tail: float,
 ) -> tuple[float, float]:
     """Half the length of the interval, and the p-value."""
     if not change.any():  # both scores order every pair alike
         return 0.0, 1.0
-    if min(pairs, *n) >= 2:
+    if min(counted) >= 2:
         by_class = change[positive], change[~positive]
         # From the first value: the variance of equal values is then exactly 0.
         variance = ClassPair(*(float((part - part[0]).var(ddof=1)) / part.size for part in by_class))
         if sum(variance) > 0:
             t = abs(difference) / math.sqrt(sum(variance))
-            p_value = float(2 * special.stdtr(degrees_of_freedom(variance, n), -t))
-            return half_length(variance, n, tail), p_value
-    pairs = max(1, math.floor(pairs + 1e-9))
+            p_value = float(2 * special.stdtr(degrees_of_freedom(variance, counted), -t))
+            return half_length(variance, counted, tail), p_value
+    pairs = max(1, math.floor(min(counted) + 1e-9))
     p_value = min(1.0, 2 * math.exp(-pairs * difference**2 / 2))
     return math.sqrt(-2 * math.log(tail) / pairs), p_value
 

@@ -55,7 +55,7 @@ def partial_auc_interval(
     >>> y, score = [0] * 10 + [1] * 5, [*range(10), 4.5, 6.5, 7.5, 8.5, 9.5]
     >>> result = partial_auc_interval(y, score, max_fpr=0.3, standardized=True)
     >>> [round(x, 3) for x in result]
-    [0.647, 0.449, 0.922, 0.157]
+    [0.647, 0.444, 0.933, 0.157]
     """
     fraction.check("level", level)
     region = Region.from_arguments(max_fpr, min_tpr)
@@ -78,13 +78,13 @@ def _region_interval(y: ArrayLike, score: ArrayLike, region: Region, tail: float
         _sum_of_squares(of_positives / region.best, np.diff(true_positives)),
         _sum_of_squares(of_negatives / region.best, np.diff(false_positives)),
     )
-    area, pairs = area_in_region(fpr, tpr, region), pairs_in_region(region, n)
-    ends_and_se = _share_interval(area / region.best, squares, n, pairs, tail)
+    area, counted = area_in_region(fpr, tpr, region), rows_in_region(region, n)
+    ends_and_se = _share_interval(area / region.best, squares, n, counted, tail)
     return AUCInterval(area, *(region.best * part for part in ends_and_se))
 
 
-def pairs_in_region(region: Region, n: ClassPair) -> float:
-    """Number of independent pairs whose rows can both lie in the region; warns if there is none."""
+def rows_in_region(region: Region, n: ClassPair) -> ClassPair:
+    """How many rows of each class can lie in the region; warns if less than one can."""
     pos, neg = n.pos * (1 - region.min_tpr), n.neg * region.max_fpr
     for rows, name, option in ((neg, "negative", "max_fpr"), (pos, "positive", "min_tpr")):
         if rows < 1 - 1e-9:  # 0.07 * 100 is not 7
@@ -92,25 +92,26 @@ def pairs_in_region(region: Region, n: ClassPair) -> float:
             setting = f"{{{option}={getattr(region, option):g}}}"
             warn_caller(
                 SettingWarning(
-                    f"{setting} leaves less than one of the {total:,.0f} {name} rows, so the partial AUC says "
-                    f"little; give another {{{option}}} or more {name} rows."
+                    f"{setting} leaves less than one of the {total:,.0f} {name} rows, so the partial AUC "
+                    f"says little; give another {{{option}}} or more {name} rows."
                 )
             )
-    return min(pos, neg)
+    return ClassPair(pos, neg)
 
 
 def _share_interval(
-    share: float, squares: ClassPair, n: ClassPair, pairs: float, tail: float
+    share: float, squares: ClassPair, n: ClassPair, counted: ClassPair, tail: float
 ) -> tuple[float, float, float]:
     """Ends of the interval and standard error, as shares of the best area."""
     if min(n) == 1:
         return *chernoff_interval(share, 1, tail), math.sqrt(share * (1 - share))
     se = math.sqrt(squares.pos / (n.pos - 1) / n.pos + squares.neg / (n.neg - 1) / n.neg)
+    pairs = min(counted)
     if pairs < 2 or se == 0 or not 0 < share < 1:
         return *chernoff_interval(share, max(1, math.floor(pairs + 1e-9)), tail), se
     moved = with_tied_pair(share, pairs)
     # A placement spread evenly over the region has a third of the largest variance; shares near 0 and 1 too.
-    return *logit_interval(share, squares, moved * (1 - moved) / 3, n, tail), se
+    return *logit_interval(share, squares, moved * (1 - moved) / 3, n, counted, tail), se
 
 
 def _sum_of_squares(values: NDArray[np.float64], counts: NDArray[np.float64]) -> float:

@@ -17,7 +17,7 @@ def test_compare_has_every_method_and_logistic_regression(run, files):
     done = run("compare", files.svm, "--json")
     assert done.code == 0
     rows = {row["method"]: row for row in json.loads(done.out)["methods"]}
-    assert set(rows) == {"logistic regression", "logistic, balanced", *aucmax.__all__}
+    assert set(rows) == {"logistic regression", "logistic, balanced", "AUCClassifierCV top", *aucmax.__all__}
     for row in rows.values():
         assert row["low"] <= row["auc"] <= row["high"]
         assert 0.5 < row["auc"] <= 1
@@ -29,7 +29,7 @@ def test_compare_has_every_method_and_logistic_regression(run, files):
 
 def test_compare_either_label(run, files, monkeypatch):
     monkeypatch.setattr(
-        "aucmax.cli.commands.compare.make_models", lambda X, _: {"baseline": logistic_regression(X)}
+        "aucmax.cli.commands.compare.make_models", lambda X, *_: {"baseline": logistic_regression(X)}
     )
     command = ["compare", files.csv, "--label", "state", "--json"]
     ill, healthy = (json.loads(run(*command, *extra).out) for extra in ([], ["--positive", "healthy"]))
@@ -46,7 +46,7 @@ def test_compare_either_label(run, files, monkeypatch):
 
 def test_measures_are_means_over_folds(run, files, monkeypatch):
     monkeypatch.setattr(
-        "aucmax.cli.commands.compare.make_models", lambda X, _: {"baseline": logistic_regression(X)}
+        "aucmax.cli.commands.compare.make_models", lambda X, *_: {"baseline": logistic_regression(X)}
     )
     options = ["--label", "state", "--positive", "healthy", "--max-fpr", "0.2", "--json"]
     (row,) = json.loads(run("compare", files.csv, *options).out)["methods"]

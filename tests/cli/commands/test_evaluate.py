@@ -14,7 +14,7 @@ def test_evaluate(run, trained, files, tmp_path):
     found = json.loads(done.out)
     assert done.code == 0
     assert found["low"] < found["auc"] < found["high"]
-    model = load_model(trained / "named")
+    model = load_model(trained / "named")[-1]
     y, score = files.y == "ill", files.X @ model.coef_[0] + model.intercept_[0]
     assert found["auc"] == auc(y, score)
     assert found["partial_auc"]["max_fpr"] == 0.05

