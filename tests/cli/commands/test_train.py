@@ -117,7 +117,9 @@ def test_the_top_of_the_list(run, files, tmp_path):
     assert 0.5 < found["logistic_regression"]["partial_auc"]["value"] < 1
     assert found["low"] < found["auc"] < found["high"]
     text = run("train", files.csv, *options, "-o", tmp_path / "m.auc").out
-    assert re.search(r"AUC +95 % interval +AUC to 0\.4 +95 % interval\nAUCClassifierCV +0\.\d{4} +0\.\d", text)
+    assert re.search(
+        r"AUC +95 % interval +AUC to 0\.4 +95 % interval\nAUCClassifierCV +0\.\d{4} +0\.\d", text
+    )
     assert f"push = {model.push_:g}" in text
     evaluated = json.loads(run("evaluate", tmp_path / "m.auc", files.csv, "--json").out)
     assert evaluated["partial_auc"]["max_fpr"] == 0.4  # that of the training
