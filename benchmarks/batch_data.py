@@ -47,10 +47,10 @@ def names(most_rows: int = 600_000) -> list[str]:
 
 
 def load(name: str, csr: bool = False) -> Parts:
-    """Split and scaled data; ``csr`` leaves a dense set sparse and unscaled."""
+    """Split and scaled data; ``csr`` leaves a dense set sparse and unscaled, and text as counts."""
     X, labels = read(name)
     y = (labels % 2 == 0) if len(np.unique(labels)) > 2 else (labels == labels.max())
-    if name in TEXT:
+    if name in TEXT and not csr:
         X = normalize(X)
     elif not csr:
         X = X.toarray()
@@ -66,15 +66,21 @@ def _index() -> dict[str, tuple[int, int]]:
     return {name: (int(n), int(d)) for name, n, d in rows}
 
 
+def cache_folder() -> Path:
+    """Where parsed data and results that take long are kept."""
+    kept = Path(tempfile.gettempdir()) / "aucmax-benchmarks"
+    kept.mkdir(exist_ok=True)
+    return kept
+
+
 def read(name: str):
     """The raw data; parsed once and cached in the folder of temporary files."""
-    kept = Path(tempfile.gettempdir()) / "aucmax-benchmarks" / f"{name}.npz"
+    kept = cache_folder() / f"{name}.npz"
     if kept.exists():
         X = sparse.load_npz(kept)
         return X, np.load(kept.with_suffix(".npy"))
     with lzma.open(folder() / f"{name}.svm.xz") as file:
         X, y = load_svmlight_file(file, n_features=_index()[name][1])
-    kept.parent.mkdir(exist_ok=True)
     sparse.save_npz(kept, X, compressed=False)
     np.save(kept.with_suffix(".npy"), y)
     return X, y

@@ -12,15 +12,14 @@ from batch.problems import ranked
 
 
 def spread_by_hand(X, y, weights, is_sparse):
-    """Standard deviation within classes, both counted alike; root mean square for sparse columns."""
+    """Standard deviation within classes, all rows counted alike; root mean square for sparse columns."""
     X = X.toarray() if is_sparse else X
     if is_sparse:
         return np.sqrt(np.average(X**2, axis=0, weights=weights))
-    variances = []
+    centred = X.copy()
     for label in (-1, 1):
-        rows, w = X[y == label], weights[y == label]
-        variances.append(np.average((rows - np.average(rows, axis=0, weights=w)) ** 2, axis=0, weights=w))
-    return np.sqrt(np.mean(variances, axis=0))
+        centred[y == label] -= np.average(X[y == label], axis=0, weights=weights[y == label])
+    return np.sqrt(np.average(centred**2, axis=0, weights=weights))
 
 
 @pytest.mark.parametrize("settings", [{"loss": loss} for loss in LOSSES] + [{"l1": 0.02}])

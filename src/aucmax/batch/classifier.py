@@ -76,7 +76,7 @@ class AUCClassifier(LinearAUCClassifier):
     l2_ : float
         The squared penalty's weight that was used.
     feature_scale_ : ndarray of shape (n_features,)
-        The spread of each column: of dense columns the standard deviation within classes (both counted
+        The spread of each column: of dense columns the standard deviation within classes (all rows counted
         alike), of sparse ones the root mean square. A dense column of spread 0 is constant and gets no
         weight.
     objective_ : float

@@ -47,18 +47,17 @@ def column_factor(spread: np.ndarray, exponent: float) -> np.ndarray:
 def column_spread(moments: Moments, positive_share: float, sparse: bool) -> np.ndarray:
     """Spread of each column; 0 for a constant one.
 
-    Dense columns: the standard deviation within classes, or where that is 0, half the distance of the class
-    means. Sparse columns: the root mean square over all rows.
+    Dense columns: the standard deviation within classes, or where that is 0, the standard deviation. Sparse
+    columns: the root mean square. All rows count alike, so that columns that only few rows have, most of them
+    of a rare class, stay small.
     """
+    pos_share, neg_share = positive_share, 1.0 - positive_share
+    variance = pos_share * moments.pos_variance + neg_share * moments.neg_variance
     if sparse:
-        shares = positive_share, 1.0 - positive_share
-        pos = moments.pos_variance + moments.pos_mean**2
-        neg = moments.neg_variance + moments.neg_mean**2
-        return np.sqrt(shares[0] * pos + shares[1] * neg)
+        return np.sqrt(variance + pos_share * moments.pos_mean**2 + neg_share * moments.neg_mean**2)
     rounding = CONSTANT * (np.abs(moments.pos_mean) + np.abs(moments.neg_mean))
-    within = np.sqrt(0.5 * (moments.pos_variance + moments.neg_variance))
-    between = 0.5 * np.abs(moments.mean_difference)
-    spread = np.where(within > rounding, within, between)
+    between = np.sqrt(pos_share * neg_share) * np.abs(moments.mean_difference)
+    spread = np.where(np.sqrt(variance) > rounding, np.sqrt(variance), between)
     return np.where(spread > rounding, spread, 0.0)
 
 
