@@ -8,8 +8,8 @@
 `search`: the same without logistic regression, and the processor time of the search over exponents as a
 multiple of that with one exponent, one thread.
 `logistic`: ten random splits of each data set against logistic regression on standardised columns, C by AUC
-on the training rows; its test AUCs, which take long, are kept in the folder of temporary files. `losses`: each
-loss with its default l2 beside l2 by cross-validation.
+on the training rows; its test AUCs, which take long, are kept in the folder of temporary files. `losses`:
+each loss with its default l2 beside l2 by cross-validation.
 """
 
 import argparse
