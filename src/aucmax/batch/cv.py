@@ -72,7 +72,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     chosen is at one of its ends. Of the values that are not clearly worse than the best, that nearest to the
     default of `AUCClassifier` is chosen: clearly worse is a mean difference, fold by fold, of more than half
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
-    one is clearly worse than the first. Then all rows are fitted. The rows are never copied.
+    one is clearly worse than the best. Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------

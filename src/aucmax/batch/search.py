@@ -121,18 +121,19 @@ class L2Search:
 def try_others(
     searches: dict[float, L2Search], others: Iterable[float], try_next: Callable[[float], L2Search]
 ) -> float:
-    """Add a search for each further setting until one is clearly worse than the first; return the chosen one.
+    """Add searches for further settings until one is clearly worse than the best so far.
 
-    That is the first one that is not clearly worse than the best.
+    Returns the first setting that is not clearly worse than the best.
     """
-    (first,) = searches.values()
-    for setting in others:
-        searches[setting] = try_next(setting)
-        if clearly_worse(searches[setting].best_scores(), first.best_scores()):
-            break  # still further settings lie on the same side of the first
     top = {setting: found.best_scores() for setting, found in searches.items()}
-    best = max(top, key=lambda setting: top[setting].mean())
-    return next(setting for setting in searches if not clearly_worse(top[setting], top[best]))
+    for setting in others:
+        best = max(top.values(), key=np.mean)
+        searches[setting] = try_next(setting)
+        top[setting] = searches[setting].best_scores()
+        if clearly_worse(top[setting], best):
+            break  # still further settings lie on the same side
+    best = max(top.values(), key=np.mean)
+    return next(setting for setting in searches if not clearly_worse(top[setting], best))
 
 
 def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
