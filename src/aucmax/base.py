@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from .calibration import Calibration
 from .kernels.rows import as_rows, scores
 from .metrics import auc
+from .validation.array_labels import check_same_device, positive_rows, signed_array_labels, signed_labels
 from .validation.arrays import check_labelled, check_rows
-from .validation.labels import check_classes, check_known_labels
+from .validation.labels import check_known_labels
+from .validation.namespaces import as_numpy, find_arrays
 from .validation.parameters import Rule
-from .validation.weights import check_total_weight, check_weights, signed_weights
 
 
 @contextmanager
@@ -70,23 +71,41 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
+        return self._scores(X, "decision_function")
+
+    def _scores(self, X: Any, method: str) -> Any:
+        """Scores of the rows; ``method`` is named in errors."""
         check_is_fitted(self)
+        check_same_device(self, X, method)
         X = check_rows(self, X, reset=False)
-        return scores(as_rows(X), self.coef_[0]) + self.intercept_[0]
+        arrays = find_arrays(X)
+        if arrays is None:
+            return scores(as_rows(X), self.coef_[0]) + self.intercept_[0]
+        weights = arrays.xp.astype(self.coef_[0, :], X.dtype, copy=False)
+        return arrays.float64(X @ weights) + self.intercept_[0]
 
     def predict(self, X: Any) -> np.ndarray:
         """Label each row: ``classes_[1]`` where the decision function is positive."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+        positive = self._scores(X, "predict") > 0
+        arrays = find_arrays(positive)
+        if arrays is None:
+            return self.classes_[positive.astype(int)]
+        if isinstance(self.classes_, np.ndarray):  # labels that the library of X cannot hold, such as text
+            return self.classes_[arrays.get(positive).astype(int)]
+        return self.classes_[arrays.xp.astype(positive, arrays.xp.int64)]
 
     predict_proba: Any = _NoProbabilities()
     predict_log_proba: Any = _NoProbabilities()
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
-        decision = self.decision_function(X)
-        check_known_labels(np.asarray(y), self.classes_)
-        return auc(np.asarray(y) == self.classes_[1], decision, sample_weight)
+        decision = self._scores(X, "score")
+        arrays = find_arrays(decision)
+        if arrays is not None:
+            return auc(positive_rows(arrays, y, self.classes_), decision, sample_weight)
+        y = np.asarray(as_numpy(y))
+        check_known_labels(y, self.classes_)
+        return auc(y == self.classes_[1], decision, sample_weight)
 
     def to_sklearn(self) -> LinearSVC:
         """Return a fitted scikit-learn ``LinearSVC`` with the same decision function."""
@@ -95,10 +114,11 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
 
     def _linear_model(self, model: Any, slope: float, shift: float) -> Any:
         """Fit a linear model of scikit-learn to ``slope`` times the decision function plus ``shift``."""
-        model.coef_, model.intercept_ = slope * self.coef_, slope * self.intercept_ + shift
+        coef, intercept = as_numpy(self.coef_), as_numpy(self.intercept_)
+        model.coef_, model.intercept_ = slope * coef, slope * intercept + shift
         for name in ("classes_", "n_iter_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
-                setattr(model, name, getattr(self, name))
+                setattr(model, name, as_numpy(getattr(self, name)))
         return model
 
     def __sklearn_tags__(self) -> Tags:
@@ -110,16 +130,12 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
     def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
         """Validate the data of a fit; return ``X`` and signed weights, scaled to a mean of one."""
         X, y = check_labelled(self, X, y, reset=True)
-        weights = check_weights(sample_weight, len(y))
-        if sample_weight is None:
-            self.classes_ = check_classes(y)
-            return X, signed_weights(y, self.classes_, weights)
-        with np.errstate(over="ignore"):
-            check_total_weight(weights.sum())
-        counted = weights > 0
-        self.classes_ = check_classes(y[counted])
-        check_known_labels(y, self.classes_)
-        return X, signed_weights(y, self.classes_, weights / weights[counted].mean())
+        arrays = find_arrays(X)
+        if arrays is None:
+            self.classes_, signed = signed_labels(as_numpy(y), as_numpy(sample_weight))
+        else:
+            self.classes_, signed = signed_array_labels(arrays, y, sample_weight)
+        return X, signed
 
     def _set_coef(self, w: np.ndarray, threshold: float) -> None:
         """Set ``coef_`` and ``intercept_``; scores above ``threshold`` are predicted positive."""
@@ -134,7 +150,7 @@ class ProbabilityMixin:
     """
 
     calibration_: Calibration
-    decision_function: Callable[[Any], np.ndarray]
+    _scores: Callable[[Any, str], Any]
     _linear_model: Callable[[Any, float, float], Any]
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -151,13 +167,19 @@ class ProbabilityMixin:
         ndarray of shape (n_samples, 2)
             In the order of ``classes_``.
         """
-        positive = self._calibrated(self.decision_function(X))
-        return np.column_stack([1.0 - positive, positive])
+        return self._probabilities(X, "predict_proba")
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of the probability of each class."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return self._probabilities(X, "predict_log_proba", np.log)
+
+    def _probabilities(self, X: Any, method: str, function: Callable = np.asarray) -> Any:
+        """A function of the probabilities of both classes, where X is; ``method`` is named in errors."""
+        decision = self._scores(X, method)
+        positive = self._calibrated(as_numpy(decision))
+        both, arrays = function(np.column_stack([1.0 - positive, positive])), find_arrays(decision)
+        return both if arrays is None else arrays.put(both)
 
     def to_sklearn(self, probabilities: bool = False) -> LinearSVC | LogisticRegression:
         """Return a fitted scikit-learn classifier with the same weights.

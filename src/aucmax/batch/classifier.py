@@ -3,16 +3,17 @@
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from sklearn.utils import Tags
 
 from ..base import LinearAUCClassifier, restored_on_error
-from ..kernels.rows import as_rows
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
+from ..validation.namespaces import as_numpy, find_arrays, move_attributes, naming_memory
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
+from .array_products import ROW_BYTES, make_products
 from .defaults import check_l2, default_l2, rarer_class_weight
 from .newton import Limits
-from .products import Products
 from .reporting import progress_printer, verbose_rule, warn_not_converged
 from .scaling import Columns, scaling_exponent, standardize_rule
 from .solver import Penalty, Problem, Solution
@@ -167,16 +168,17 @@ class AUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
-        with restored_on_error(self):
+        with restored_on_error(self), naming_memory(type(self).__name__, X, ROW_BYTES):
             self._fit(X, y, sample_weight)
+            move_attributes(self, X)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         loss = push_loss(get_loss(self.loss), self.push, type(self).__name__)
-        last = self.coef_[0] if self.warm_start and hasattr(self, "coef_") else None
+        last = as_numpy(self.coef_)[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._validate(X, y, sample_weight)
         start = last if last is not None and len(last) == X.shape[1] else None
-        with thread_map(self.n_jobs) as run:
+        with thread_map(self._n_threads(X)) as run:
             columns = self._measure_columns(X, signed, run)
             problem = columns.problem(scaling_exponent(self.standardize, columns.sparse))
             auto = default_l2(loss, problem.moments, rarer_class_weight(signed, sample_weight))
@@ -188,13 +190,22 @@ class AUCClassifier(LinearAUCClassifier):
             solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, start)
         self._accept(solution, problem)
 
+    def _n_threads(self, X: Any) -> int | None:
+        """Threads for a fit: one where another library than NumPy has the work."""
+        return self.n_jobs if find_arrays(X) is None else 1
+
     def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
         """Set ``feature_scale_``, and warn of constant columns."""
-        columns = Columns.of(Products(as_rows(X), X.shape[1], run), signed)
+        columns = Columns.of(make_products(X, run), signed)
         self.feature_scale_ = columns.spread
         if not columns.sparse:
             warn_of_constant_columns(self, columns.spread)
         return columns
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.array_api_support = True
+        return tags
 
     def _accept(self, solution: Solution, problem: Problem) -> None:
         """Set the fitted attributes, and warn if the solution did not converge."""

@@ -13,6 +13,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from ..kernels.rows import CSR
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
+from .array_products import ArrayProducts
 from .moments import add_outer_products, add_weighted_rows, copy_scaled_rows
 from .products import Products
 
@@ -20,9 +21,10 @@ MAX_FEATURES = 2048
 BLOCK_BYTES = 2**22
 
 
-def applies(loss: Loss, l1: float, n_features: int) -> bool:
+def applies(loss: Loss, l1: float, products: Products) -> bool:
     """Whether the closed form gives the minimiser, and in less time than iterations."""
-    return loss.closed_form and l1 == 0.0 and n_features <= MAX_FEATURES
+    few_features = products.n_features <= MAX_FEATURES and not isinstance(products, ArrayProducts)
+    return loss.closed_form and l1 == 0.0 and few_features
 
 
 class Statistics(NamedTuple):

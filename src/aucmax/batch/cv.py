@@ -12,6 +12,7 @@ from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
 from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_caller
+from ..validation.namespaces import as_numpy
 from ..validation.parameters import Rule, boolean, is_whole, one_of
 from ..validation.weights import check_weights
 from .classifier import AUCClassifier
@@ -199,9 +200,10 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         losses = {push: push_loss(get_loss(self.loss), push, type(self).__name__) for push in self._pushes()}
         X, signed = self._validate(X, y, sample_weight)
         limits = Limits(self.tol, self.max_iter)
-        with thread_map(self.n_jobs) as run:
+        with thread_map(self._n_threads(X)) as run:
             columns = self._measure_columns(X, signed, run)
             rarer = rarer_class_weight(signed, sample_weight)
+            signed = as_numpy(signed)
             splits = draw_splits(self.cv, signed, X.shape[1])
             max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, signed, splits)
 
@@ -227,7 +229,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
             penalty = Penalty(self.l2_, self.l1)
             solution = found.problem.solve(found.loss, penalty, limits, found.coefs[best])
         self._accept(solution, found.problem)
-        weight = np.copysign(check_weights(sample_weight, len(signed)), signed)
+        weight = np.copysign(check_weights(as_numpy(sample_weight), len(signed)), signed)
         held_out = np.concatenate([split.test for split in splits if split.kept])
         self._calibrate(found.held_out[best], weight[held_out], found.problem.moments.centre @ solution.w)
         self._warn_at_edge(best)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..pairs.losses import Loss
 from ..validation.errors import ParameterError
+from ..validation.namespaces import as_numpy, find_arrays
 from ..validation.weights import check_weights
 from .moments import Moments
 
@@ -18,8 +19,13 @@ def within_class_variance(moments: Moments) -> float:
     return variance if variance > 0.0 else 1.0
 
 
-def rarer_class_weight(signed: np.ndarray, sample_weight: Any) -> float:
+def rarer_class_weight(signed: Any, sample_weight: Any) -> float:
     """Total weight, as given, of the rarer class."""
+    arrays = find_arrays(signed)
+    if arrays is not None:
+        if sample_weight is None:
+            return float(min(int(arrays.xp.count_nonzero(each)) for each in (signed > 0.0, signed < 0.0)))
+        signed, sample_weight = arrays.get(signed), as_numpy(sample_weight)
     weight = check_weights(sample_weight, len(signed))
     return float(min(weight[signed > 0.0].sum(), weight[signed < 0.0].sum()))
 

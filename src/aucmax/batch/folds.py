@@ -10,6 +10,7 @@ from ..kernels.rows import dot
 from ..metrics import auc, partial_auc
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
+from ..validation.namespaces import as_numpy
 from . import closed_form
 from .newton import Limits
 from .solver import Penalty, Problem
@@ -66,23 +67,23 @@ def cross_validate(
 
     Held-out rows have weight zero but are scored along with the others, so nothing is copied.
     """
-    if closed_form.applies(loss, l1, problem.products.n_features):
+    if closed_form.applies(loss, l1, problem.products):
         return _from_statistics(problem, signed, splits, l2s, run, max_fpr)
     products, centre = problem.products.in_one_thread(), problem.moments.centre
 
     def fit_fold(split: Split) -> tuple[list[float], np.ndarray, np.ndarray]:
         train = np.zeros_like(signed)
         train[split.train] = signed[split.train]
-        fold = Problem(products, Classes.split(train), problem.moments)
+        fold = Problem(products, products.split(train), problem.moments)
         w, coefs, scores = np.zeros(products.n_features) if start is None else start, [], []
         held_out = split.room_for_scores(len(l2s))
         for k, l2 in enumerate(l2s):
-            solution = fold.solve(loss, Penalty(l2, l1), limits, w)
-            w, test = solution.w, solution.scores[split.test]
+            solution = fold.solve(loss, Penalty(float(l2), l1), limits, w)
+            w, test = solution.w, products.select(solution.scores, split.test)
             coefs.append(w)
             scores.append(_held_out_auc(signed[split.test], test, max_fpr))
             if split.kept:
-                held_out[k] = test - np.sum(centre * w)
+                held_out[k] = as_numpy(test) - np.sum(centre * w)
         return scores, np.array(coefs) / len(splits), held_out
 
     scores, parts, held_out = zip(*run(fit_fold, splits), strict=True)

@@ -8,6 +8,7 @@ from ..kernels.jit import kernel
 from ..kernels.rows import CSR, axpy, by_layout
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
+from .array_products import ArrayProducts
 from .newton import GradientNorm
 from .products import Products
 
@@ -102,6 +103,8 @@ def relative_gradient_norm(moments: Moments, loss: Loss, l2: float) -> GradientN
 
 def class_moments(products: Products, classes: Classes) -> Moments:
     """Weighted column means and variances of both classes."""
+    if isinstance(products, ArrayProducts):
+        return Moments.about(*products.class_sums(classes))
     sample = np.zeros(products.n_rows)
     sample[:: max(1, products.n_rows // CENTRE_ROWS)] = 1.0
     centre = products.combine(sample / sample.sum())

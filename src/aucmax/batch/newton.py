@@ -8,7 +8,7 @@ step and all trials along it need no further product with X.
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -145,7 +145,8 @@ def conjugate_gradients(
 ) -> tuple[np.ndarray, np.ndarray]:
     """A step ``p`` with ``Hessian p = -gradient``, to a relative or a small enough residual, and ``X p``."""
     residual = -point.gradient
-    p, Xp = np.zeros_like(residual), np.zeros_like(point.Xw)
+    p = np.zeros_like(residual)
+    Xp: Any = 0.0  # then an array like X p, of NumPy or another library
     z = solve(residual)
     direction, size = z, float(np.sum(residual * z))
     target = forcing**2 * size

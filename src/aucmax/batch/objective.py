@@ -57,7 +57,8 @@ class Point:
 
     def slope(self, v: np.ndarray, Xv: np.ndarray) -> float:
         """The gradient times ``v``, without a product with X, since ``Xv`` is known."""
-        return float(np.sum(self.score_gradient * Xv) + self.objective.l2 * np.sum(self.w * v))
+        along_scores = self.objective.products.inner(self.score_gradient, Xv)
+        return float(along_scores + self.objective.l2 * np.sum(self.w * v))
 
     def hessp(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Hessian times ``v``, and ``X v``."""

@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from ..kernels.rows import CSR, Rows, bytes_per_row
+from ..kernels.rows import CSR, Rows
 from ..pairs.sums import Classes
+from .array_products import ArrayProducts
 from .moments import add_outer_products, add_weighted_rows, copy_scaled_rows
 from .newton import Solve
 from .objective import Point
@@ -12,6 +13,7 @@ from .products import Products
 
 MAX_FEATURES = 1024
 MAX_ROWS = 8192
+HOST_FEATURES = 256  # up to which a factorisation is faster on the host than an inverse on a GPU
 MAX_SOLVES = 6  # a Newton step that needs more solves gets a new estimate
 MAX_PUSHED_SOLVES = 3  # the same with a push, whose curvature changes more from step to step
 SMALL = 2**24  # rows times squared features, up to which all rows are used
@@ -34,7 +36,7 @@ class Preconditioner:
         self._products, self._classes = products, classes
         self._sample_size = _sample_size(products)
         self._hessian: np.ndarray | None = None
-        self._factor: tuple[np.ndarray, bool] | None = None
+        self._factor: Solve | None = None
         self._solves, self._max_solves = 0, MAX_SOLVES
 
     def for_penalty(self, l2: float, scale: np.ndarray) -> "Preconditioner":
@@ -46,7 +48,7 @@ class Preconditioner:
     def __call__(self, point: Point) -> Solve:
         if self._sample_size and (self._factor is None or self._solves > self._max_solves):
             diagonal = point.sums.diagonal()
-            total = float(diagonal[self._classes.pos].sum())
+            total = float(self._classes.xp.sum(diagonal[self._classes.pos]))
             if total > 0.0:
                 self._hessian = self._estimate(diagonal, total)
                 self._factor = self._factorise(self._hessian)
@@ -55,29 +57,30 @@ class Preconditioner:
 
     def _solve(self, r: np.ndarray) -> np.ndarray:
         self._solves += 1
-        if self._factor is None:
-            return r / self._scale
-        return cho_solve(self._factor, r, check_finite=False)
+        return r / self._scale if self._factor is None else self._factor(r)
 
-    def _factorise(self, hessian: np.ndarray) -> tuple[np.ndarray, bool] | None:
-        ridge = self._l2 + 1e-10 * self._scale
+    def _factorise(self, hessian: np.ndarray) -> Solve | None:
+        regularised = hessian + np.diag(self._l2 + 1e-10 * self._scale)
+        if isinstance(self._products, ArrayProducts) and len(hessian) > HOST_FEATURES:
+            return self._products.solver(regularised)
         try:
-            return cho_factor(hessian + np.diag(ridge), lower=True, check_finite=False)
+            factor = cho_factor(regularised, lower=True, check_finite=False)
         except LinAlgError:  # indefinite by rounding: the diagonal is used instead
             return None
+        return lambda r: cho_solve(factor, r, check_finite=False)
 
     def _estimate(self, diagonal: np.ndarray, total: float) -> np.ndarray:
         """The lower triangle of the Hessian."""
         d = self._products.n_features
         hessian, means = np.zeros((d, d)), []
-        neg_total = float(diagonal[self._classes.neg].sum())
+        neg_total = float(self._classes.xp.sum(diagonal[self._classes.neg]))
         pushed = neg_total > PUSHED * total
         self._max_solves = MAX_PUSHED_SOLVES if pushed else MAX_SOLVES
         if not pushed:  # then the totals of the classes differ by rounding
             neg_total = total
         for class_rows, size in ((self._classes.pos, total), (self._classes.neg, neg_total)):
-            rows, weight = _sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)
-            means.append(add_covariance(self._products.X, rows, weight, size, hessian))
+            rows, weight = self._classes.sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)
+            means.append(self._add_covariance(rows, weight, size, hessian))
         factor = self._products.factor
         if factor is not None:
             hessian *= np.outer(factor, factor)
@@ -88,15 +91,13 @@ class Preconditioner:
         hessian[np.diag_indices(d)] += np.where(sampled < RARE * all_rows, all_rows - sampled, 0.0)
         return hessian
 
-
-def _sample_rows(rows: np.ndarray, weight: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``size`` rows at equal steps of their cumulative weight, and weights that sum to one."""
-    nonzero = np.flatnonzero(weight > 0.0)
-    if len(nonzero) <= size:
-        return rows[nonzero], weight[nonzero] / weight[nonzero].sum()
-    cumulative = np.cumsum(weight[nonzero])
-    picks = np.searchsorted(cumulative, cumulative[-1] * (np.arange(size) + 0.5) / size)
-    return rows[nonzero[np.minimum(picks, len(nonzero) - 1)]], np.full(size, 1.0 / size)
+    def _add_covariance(self, rows, weight, c: float, out: np.ndarray) -> np.ndarray:
+        """Add ``c`` times the weighted covariance of some rows to ``out``; their mean is returned."""
+        if isinstance(self._products, ArrayProducts):
+            covariance, mean = self._products.covariance(rows, weight)
+            out += c * covariance
+            return mean
+        return add_covariance(self._products.X, rows, weight, c, out)
 
 
 def _sample_size(products: Products) -> int:
@@ -111,7 +112,7 @@ def _sample_size(products: Products) -> int:
     if isinstance(products.X, CSR):
         affordable = 32.0 * n * n / max(1, len(products.X.data))
     else:
-        affordable = 4.0 * bytes_per_row(products.X) * n / d**2
+        affordable = 4.0 * products.row_bytes * n / d**2
     size = int(min(n, MAX_ROWS, affordable))
     return size if d <= min(MAX_FEATURES, size) else 0
 

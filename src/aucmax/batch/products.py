@@ -9,6 +9,7 @@ from scipy import sparse
 
 from ..kernels.jit import inlined, kernel
 from ..kernels.rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count_rows, dot
+from ..pairs.sums import Classes
 from .threads import Map
 
 MAX_BLOCKS = 8
@@ -78,9 +79,14 @@ class Products:
 
     def _n_blocks(self) -> int:
         """A power of two, with blocks much larger than the sums over columns that each of them needs."""
-        size = bytes_per_row(self.X) * self.n_rows
+        size = self.row_bytes * self.n_rows
         most = size / max(BLOCK_BYTES, 6 * 8 * self.n_features)
         return min(MAX_BLOCKS, 2 ** max(0, int(np.log2(max(most, 1.0)))))
+
+    @property
+    def row_bytes(self) -> float:
+        """Mean size of a row in memory."""
+        return bytes_per_row(self.X)
 
     def scaled(self, factor: np.ndarray) -> "Products":
         """Products with the same rows, each column multiplied by a factor."""
@@ -119,6 +125,18 @@ class Products:
     def total(self, part: Callable[[int, int], np.ndarray]) -> np.ndarray:
         """Sum of ``part(start, stop)`` over the blocks, in their order."""
         return functools.reduce(np.add, self._run(lambda block: part(*block), self._blocks))
+
+    def inner(self, r: np.ndarray, s: np.ndarray) -> float:
+        """``r' s`` of two vectors over the rows."""
+        return float(np.sum(r * s))
+
+    def split(self, signed: np.ndarray) -> Classes:
+        """The classes of the rows, from signed weights."""
+        return Classes.split(signed)
+
+    def select(self, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Some entries of a vector over the rows."""
+        return values[rows]
 
     def take(self, rows: np.ndarray) -> "Products":
         """Products with a copy of some rows."""

@@ -77,10 +77,11 @@ class Columns(NamedTuple):
     @classmethod
     def of(cls, products: Products, signed: np.ndarray) -> "Columns":
         """Measure the columns; ``signed`` holds weights, negative for rows of the negative class."""
-        classes = Classes.split(signed)
+        classes = products.split(signed)
         moments = class_moments(products, classes)
-        positive_share = float(signed[classes.pos].sum() / np.abs(signed).sum())
-        spread = column_spread(moments, positive_share, isinstance(products.X, CSR))
+        sparse = isinstance(products.X, CSR)
+        positive_share = float(signed[classes.pos].sum() / np.abs(signed).sum()) if sparse else 0.5
+        spread = column_spread(moments, positive_share, sparse)
         return cls(products, classes, moments, spread)
 
     def problem(self, exponent: float) -> Problem:

@@ -7,7 +7,6 @@ from scipy.optimize import minimize_scalar
 
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.proximal import soft_threshold_array
-from ..kernels.rows import bytes_per_row
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from . import closed_form
@@ -69,7 +68,7 @@ class Problem:
 
     def solve(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray | None = None) -> Solution:
         """Minimise from ``w``, or from the solution of a sample of the rows."""
-        if closed_form.applies(loss, penalty.l1, self.products.n_features):
+        if closed_form.applies(loss, penalty.l1, self.products):
             statistics = closed_form.class_statistics(self.products, self.classes, self.moments.centre)
             found = closed_form.solve(statistics, penalty.l2)
             scores = self.products.scores(found.w)
@@ -108,13 +107,11 @@ class Problem:
     def _sample_solution(self, loss: Loss, penalty: Penalty) -> np.ndarray:
         """Solution of a sample of the rows, to a loose tolerance; zero where a sample would be too small."""
         n, d = self.products.n_rows, self.products.n_features
-        size = min(n // SAMPLE_FRACTION, int(SAMPLE_BYTES / max(1.0, bytes_per_row(self.products.X))))
+        size = min(n // SAMPLE_FRACTION, int(SAMPLE_BYTES / max(1.0, self.products.row_bytes)))
         if size < max(MIN_SAMPLE, 2 * d):
             return np.zeros(d)
-        pos, neg = (_evenly_spaced(rows, size // 2) for rows in (self.classes.pos, self.classes.neg))
-        rows = np.union1d(pos, neg)
-        signed = self.classes.by_row(self.classes.pos_weight, -self.classes.neg_weight)[rows]
-        sample = Problem(self.products.take(rows), Classes.split(signed), self.moments)
+        rows, classes = self.classes.sample(size // 2)
+        sample = Problem(self.products.take(rows), classes, self.moments)
         return sample._minimise(loss, penalty, SAMPLE_LIMITS, np.zeros(d)).point.w
 
     def _solve_smoothed(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray) -> Solution:
@@ -161,11 +158,12 @@ class Problem:
         return Solution(length * point.w, length * point.Xw, value, np.inf, 0, False)
 
     def _sum_over_positives(self, by_row: np.ndarray) -> float:
-        return float(np.sum(by_row[self.classes.pos]))
+        return float(self.classes.xp.sum(by_row[self.classes.pos]))
 
     def _rounding(self, point: Point) -> float:
         """By how much the slopes of a smoothed hinge may be wrong, since the scores are rounded."""
-        largest = 1.0 + float(np.abs(point.Xw).max())
+        xp = self.classes.xp
+        largest = 1.0 + float(xp.max(xp.abs(point.Xw)))
         return np.finfo(float).eps * largest * self._sum_over_positives(point.sums.diagonal())
 
 
@@ -189,8 +187,3 @@ def dual_value(pair_weight: float, z: np.ndarray, penalty: Penalty) -> float:
         return inside * pair_weight
     found = minimize_scalar(lambda factor: -value(factor), bounds=(inside, 1.0), method="bounded")
     return max(value(1.0), value(inside), value(float(found.x)))
-
-
-def _evenly_spaced(rows: np.ndarray, size: int) -> np.ndarray:
-    """At most ``size`` of the rows, at equal steps."""
-    return rows if len(rows) <= size else rows[np.linspace(0, len(rows) - 1, size).astype(np.int64)]

@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..kernels.jit import kernel
+from ..validation.namespaces import find_arrays
+from .array_counts import array_counts, check_arrays
 from .sorted_rows import sort_rows
 
 
@@ -20,7 +22,8 @@ def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) 
     y : array-like of shape (n,)
         Any two labels; the larger one is the positive class.
     score : array-like of shape (n,)
-        Real numbers, higher for rows more likely positive. float32 is sorted as float32.
+        Real numbers, higher for rows more likely positive. float32 is sorted as float32. Arrays of torch or
+        CuPy are sorted where they are, under scikit-learn's array API dispatch.
     sample_weight : array-like of shape (n,), optional
         Weights, finite and not negative; a pair counts the product of its two weights.
 
@@ -35,6 +38,9 @@ def auc(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) 
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
+    arrays = find_arrays(score)
+    if arrays is not None:
+        return auc_from_counts(*array_counts(check_arrays(arrays, y, score, sample_weight)))
     return auc_from_counts(*count_pairs(*sort_rows(y, score, sample_weight)))
 
 

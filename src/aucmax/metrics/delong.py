@@ -4,14 +4,16 @@ DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44, 837-845.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from ..kernels.jit import kernel
+from ..validation.namespaces import find_arrays
 from ..validation.parameters import fraction
+from .array_counts import array_counts, array_placement_squares, check_arrays
 from .auc import auc_from_counts, count_pairs
 from .sorted_rows import sort_rows
 
@@ -64,12 +66,10 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     """
     fraction.check("level", level)
     tail = (1 - level) / 2
-    keys, signed, zero = sort_rows(y, score)
-    twice_won, n_pos, n_neg = count_pairs(keys, signed, zero)
+    twice_won, n_pos, n_neg, squares = _count_pairs_and_squares(y, score)
     n, value = ClassPair(n_pos, n_neg), auc_from_counts(twice_won, n_pos, n_neg)
     if min(n) == 1:
         return AUCInterval(value, *chernoff_interval(value, 1, tail), math.sqrt(value * (1 - value)))
-    squares = ClassPair(*_placement_squares(keys, signed, twice_won, n_pos, n_neg))
     se = math.sqrt(squares.pos / (n_pos - 1) / n_pos + squares.neg / (n_neg - 1) / n_neg)
     if se == 0:
         return AUCInterval(value, *chernoff_interval(value, int(min(n)), tail), se)
@@ -77,6 +77,18 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     # The variance of a placement when both classes are normal with equal variance and this AUC.
     added = float(moved - 2 * special.owens_t(special.ndtri(moved), 1 / math.sqrt(3)) - moved * moved)
     return AUCInterval(value, *logit_interval(value, squares, added, n, n, tail), se)
+
+
+def _count_pairs_and_squares(y: ArrayLike, score: ArrayLike) -> tuple[Any, Any, Any, ClassPair]:
+    """Twice the pairs won, the rows of each class, and the sums of squares of their placements."""
+    arrays = find_arrays(score)
+    if arrays is None:
+        keys, signed, zero = sort_rows(y, score)
+        counts = count_pairs(keys, signed, zero)
+        return *counts, ClassPair(*_placement_squares(keys, signed, *counts))
+    rows = check_arrays(arrays, y, score)
+    array_count = array_counts(rows)
+    return *array_count, ClassPair(*array_placement_squares(rows, array_count[0]))
 
 
 def with_tied_pair(value: float, pairs: float) -> float:

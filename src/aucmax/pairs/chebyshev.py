@@ -48,15 +48,24 @@ class ChebyshevSums:
     def __init__(self, classes: Classes, score: np.ndarray, loss: "Loss") -> None:
         self._classes, self._loss = classes, loss
         self.neg_rows, self.neg_weight = classes.neg, classes.neg_weight
-        cell = np.floor(score / loss.width)
-        position = 2.0 * (score / loss.width - cell) - 1.0
-        self._cells, index = np.unique(cell, return_inverse=True)
-        self._pos = CellPositions(index[classes.pos], position[classes.pos])
-        self._neg = CellPositions(index[classes.neg], position[classes.neg])
+        self._locate(score)
         self._pos_moments = self._moments(self._pos, classes.pos_weight)
         self._neg_moments = self._moments(self._neg, classes.neg_weight)
         field = self._field("value", self._neg_moments, 1)
         self.value = float(np.sum(self._pos_moments * field))
+
+    def _locate(self, score: np.ndarray) -> None:
+        """Find the cells that hold scores, and the place of each row."""
+        cell = np.floor(score / self._loss.width)
+        position = 2.0 * (score / self._loss.width - cell) - 1.0
+        self._cells, index = np.unique(cell, return_inverse=True)
+        pos, neg = self._classes.pos, self._classes.neg
+        self._pos = CellPositions(index[pos], position[pos])
+        self._neg = CellPositions(index[neg], position[neg])
+
+    def _evaluate(self, rows: CellPositions, field: np.ndarray) -> np.ndarray:
+        """The polynomial of each row's cell at its position."""
+        return evaluate(*rows, field)
 
     def _moments(self, rows: CellPositions, weight: np.ndarray) -> np.ndarray:
         return add_moments(rows.cell, rows.position, weight, np.zeros((len(self._cells), TERMS)))
@@ -85,14 +94,14 @@ class ChebyshevSums:
 
     def gradient(self) -> np.ndarray:
         c = self._classes
-        of_pos = evaluate(*self._pos, self._field("derivative", self._neg_moments, 1))
+        of_pos = self._evaluate(self._pos, self._field("derivative", self._neg_moments, 1))
         return c.by_row(c.pos_weight * of_pos, -c.neg_weight * self._negative_derivative)
 
     @cached_property
     def _second(self) -> tuple[np.ndarray, np.ndarray]:
         """For each row the sum of second derivatives over its pairs, without the row's own weight."""
-        of_pos = evaluate(*self._pos, self._field("second", self._neg_moments, 1))
-        return of_pos, evaluate(*self._neg, self._field("second", self._pos_moments, -1))
+        of_pos = self._evaluate(self._pos, self._field("second", self._neg_moments, 1))
+        return of_pos, self._evaluate(self._neg, self._field("second", self._pos_moments, -1))
 
     def diagonal(self) -> np.ndarray:
         c = self._classes
@@ -106,26 +115,26 @@ class ChebyshevSums:
         from_neg = self._field("second", self._moments(self._neg, c.neg_weight * neg), 1)
         from_pos = self._field("second", self._moments(self._pos, c.pos_weight * pos), -1)
         return c.by_row(
-            c.pos_weight * (of_pos * pos - evaluate(*self._pos, from_neg)),
-            c.neg_weight * (of_neg * neg - evaluate(*self._neg, from_pos)),
+            c.pos_weight * (of_pos * pos - self._evaluate(self._pos, from_neg)),
+            c.neg_weight * (of_neg * neg - self._evaluate(self._neg, from_pos)),
         )
 
     @cached_property
     def _negative_derivative(self) -> np.ndarray:
         """For each negative the mean derivative over its pairs."""
-        return evaluate(*self._neg, self._field("derivative", self._pos_moments, -1))
+        return self._evaluate(self._neg, self._field("derivative", self._pos_moments, -1))
 
     def negative_losses(self) -> np.ndarray:
-        return evaluate(*self._neg, self._field("value", self._pos_moments, -1))
+        return self._evaluate(self._neg, self._field("value", self._pos_moments, -1))
 
     def negative_slopes(self, t: np.ndarray) -> np.ndarray:
         c = self._classes
         from_pos = self._field("derivative", self._moments(self._pos, c.pos_weight * t[c.pos]), -1)
-        return evaluate(*self._neg, from_pos) - t[c.neg] * self._negative_derivative
+        return self._evaluate(self._neg, from_pos) - t[c.neg] * self._negative_derivative
 
     def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
         c = self._classes
-        of_pos = evaluate(*self._pos, self._field("derivative", self._moments(self._neg, u), 1))
+        of_pos = self._evaluate(self._pos, self._field("derivative", self._moments(self._neg, u), 1))
         return c.by_row(c.pos_weight * of_pos, -u * self._negative_derivative)
 
     def reweighted(self, neg_weight: np.ndarray) -> "ChebyshevSums":

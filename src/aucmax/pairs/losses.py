@@ -1,11 +1,16 @@
 """Margin losses, and their mean over all pairs of a positive and a negative row."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..validation.parameters import Rule, one_of
+from .array_chebyshev import ArrayChebyshevSums
+from .array_classes import ArrayClasses
+from .array_sums import ArraySortedSums
 from .chebyshev import ChebyshevSums
 from .product_sums import ExponentialSums, SquaredSums
 from .sorted_sums import SortedSums
@@ -76,7 +81,16 @@ class Loss(ABC):
 
     def sums(self, classes: Classes, score: np.ndarray) -> PairSums:
         """Mean over all pairs at these scores, with derivatives in the scores."""
-        return ChebyshevSums(classes, score, self)
+        kind = ArrayChebyshevSums if isinstance(classes, ArrayClasses) else ChebyshevSums
+        return kind(classes, score, self)
+
+
+def piecewise_sums(
+    classes: Classes, score: np.ndarray, knots: Iterable[tuple[float, float]], degree: int
+) -> PairSums:
+    """Sums of ``sum_k c_k max(0, knot_k - margin)^degree``, with ``knots`` the pairs ``(knot_k, c_k)``."""
+    kind: Any = ArraySortedSums if isinstance(classes, ArrayClasses) else SortedSums
+    return kind(classes, score, knots, degree)
 
 
 @dataclass(frozen=True)
@@ -93,7 +107,7 @@ class SquaredHinge(Loss):
         return 2.0 * (np.asarray(margin) < 1.0)
 
     def sums(self, classes, score):
-        return SortedSums(classes, score, ((1.0, 1.0),), degree=2)
+        return piecewise_sums(classes, score, ((1.0, 1.0),), degree=2)
 
 
 @dataclass(frozen=True)
@@ -117,7 +131,7 @@ class SmoothedHinge(Loss):
 
     def sums(self, classes, score):
         c = 0.5 / self.smoothing
-        return SortedSums(classes, score, ((1.0, c), (1.0 - self.smoothing, -c)), degree=2)
+        return piecewise_sums(classes, score, ((1.0, c), (1.0 - self.smoothing, -c)), degree=2)
 
 
 @dataclass(frozen=True)
@@ -139,7 +153,7 @@ class Hinge(Loss):
         return SmoothedHinge(smoothing)
 
     def sums(self, classes, score):
-        return SortedSums(classes, score, ((1.0, 1.0),), degree=1)
+        return piecewise_sums(classes, score, ((1.0, 1.0),), degree=1)
 
 
 @dataclass(frozen=True)

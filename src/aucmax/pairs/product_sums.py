@@ -5,11 +5,6 @@ import numpy as np
 from .sums import Classes
 
 
-def weighted_mean(weight: np.ndarray, x: np.ndarray) -> float:
-    """Mean by weights that sum to one, without BLAS, whose threads cost more time here than they save."""
-    return float(np.sum(weight * x))
-
-
 class ProductSums:
     """A mean over pairs whose second derivative in the scores of a pair is ``factor * pos_i * neg_j``.
 
@@ -20,14 +15,18 @@ class ProductSums:
         self._classes, self._factor, self._pos, self._neg = classes, factor, pos, neg
         self.neg_rows, self.neg_weight = classes.neg, classes.neg_weight
 
+    def _mean(self, weight: np.ndarray, x: np.ndarray) -> float:
+        """Mean by weights that sum to one, without BLAS, whose threads cost more time here than they save."""
+        return float(self._classes.xp.sum(weight * x))
+
     def diagonal(self) -> np.ndarray:
         return self._classes.by_row(self._factor * self._pos, self._factor * self._neg)
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
         pos, neg = t[self._classes.pos], t[self._classes.neg]
         return self._classes.by_row(
-            self._factor * self._pos * (pos - weighted_mean(self._neg, neg)),
-            self._factor * self._neg * (neg - weighted_mean(self._pos, pos)),
+            self._factor * self._pos * (pos - self._mean(self._neg, neg)),
+            self._factor * self._neg * (neg - self._mean(self._pos, pos)),
         )
 
 
@@ -37,11 +36,11 @@ class SquaredSums(ProductSums):
     def __init__(self, classes: Classes, score: np.ndarray) -> None:
         super().__init__(classes, 2.0, classes.pos_weight, classes.neg_weight)
         pos, neg = score[classes.pos], score[classes.neg]
-        pos_mean, neg_mean = weighted_mean(self._pos, pos), weighted_mean(self._neg, neg)
+        pos_mean, neg_mean = self._mean(self._pos, pos), self._mean(self._neg, neg)
         self._pos_deviation, self._neg_deviation = pos - pos_mean, neg - neg_mean
         self._mean_deficit = 1.0 - (pos_mean - neg_mean)  # mean of 1 - margin
-        self._pos_variance = weighted_mean(self._pos, self._pos_deviation**2)
-        neg_variance = weighted_mean(self._neg, self._neg_deviation**2)
+        self._pos_variance = self._mean(self._pos, self._pos_deviation**2)
+        neg_variance = self._mean(self._neg, self._neg_deviation**2)
         self.value = float(self._pos_variance + neg_variance + self._mean_deficit**2)
 
     def gradient(self) -> np.ndarray:
@@ -60,8 +59,8 @@ class SquaredSums(ProductSums):
 
     def negative_slopes(self, t: np.ndarray) -> np.ndarray:
         pos, neg = t[self._classes.pos], t[self._classes.neg]
-        covariance = weighted_mean(self._pos, self._pos_deviation * pos)
-        return 2.0 * (self._negative_deficits * (neg - weighted_mean(self._pos, pos)) + covariance)
+        covariance = self._mean(self._pos, self._pos_deviation * pos)
+        return 2.0 * (self._negative_deficits * (neg - self._mean(self._pos, pos)) + covariance)
 
     def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
         deficits = u * self._negative_deficits
@@ -77,11 +76,11 @@ class ExponentialSums(ProductSums):
     """The exponential loss ``exp(-margin)``, a product of one sum over each class."""
 
     def __init__(self, classes: Classes, score: np.ndarray) -> None:
-        pos, neg = -score[classes.pos], score[classes.neg]
-        pos_max, neg_max = pos.max(), neg.max()
-        of_pos = classes.pos_weight * np.exp(pos - pos_max)
-        of_neg = classes.neg_weight * np.exp(neg - neg_max)
-        pos_sum, neg_sum = of_pos.sum(), of_neg.sum()
+        xp, pos, neg = classes.xp, -score[classes.pos], score[classes.neg]
+        pos_max, neg_max = float(xp.max(pos)), float(xp.max(neg))
+        of_pos = classes.pos_weight * xp.exp(pos - pos_max)
+        of_neg = classes.neg_weight * xp.exp(neg - neg_max)
+        pos_sum, neg_sum = float(xp.sum(of_pos)), float(xp.sum(of_neg))
         with np.errstate(over="ignore"):
             self.value = float(np.exp(pos_max + neg_max + np.log(pos_sum) + np.log(neg_sum)))
         super().__init__(classes, self.value, of_pos / pos_sum, of_neg / neg_sum)
@@ -96,7 +95,7 @@ class ExponentialSums(ProductSums):
 
     def negative_slopes(self, t: np.ndarray) -> np.ndarray:
         pos, neg = t[self._classes.pos], t[self._classes.neg]
-        return self.negative_losses() * (neg - weighted_mean(self._pos, pos))
+        return self.negative_losses() * (neg - self._mean(self._pos, pos))
 
     def combine_negative_slopes(self, u: np.ndarray) -> np.ndarray:
         of_neg = u * self.negative_losses()

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..validation.errors import ParameterError
 from ..validation.parameters import Rule, is_number
+from .array_classes import ArrayClasses
 from .losses import Loss
 from .sums import Classes, Curvature, NegativeSums
 
@@ -108,6 +109,8 @@ class Pushed(Loss):
         return self.loss.mean_curvature() * self.push**CURVATURE_POWER
 
     def sums(self, classes: Classes, score: np.ndarray) -> PushedSums:
+        if isinstance(classes, ArrayClasses):
+            raise ParameterError(None, "push", "1 where X is no NumPy array or SciPy matrix", self.push)
         return PushedSums(cast(NegativeSums, self.loss.sums(classes, score)), self.push)
 
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from .columns import has_dates, refuse_unusable_columns, warn_of_identifiers
 from .errors import DataError
+from .namespaces import Arrays, find_arrays, name_type, refuse_other_device
 
 ARRAY_OPTIONS: dict[str, Any] = {
     "accept_sparse": "csr",
@@ -19,39 +21,63 @@ ARRAY_OPTIONS: dict[str, Any] = {
     "ensure_all_finite": False,  # check_finite names the row and the column
 }
 
+BLOCK_ROWS = 2**14  # checked at a time where a sum is not finite
+
 
 def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Validate ``X`` as scikit-learn does and return it, copied only if it is not in the form above."""
+    options = array_options(estimator, X)
     with naming_unusable_columns(X):
-        X = validate_data(estimator, X, reset=reset, **ARRAY_OPTIONS)
+        X = validate_data(estimator, X, reset=reset, **options)
     check_finite(X)
     return make_canonical(X)
 
 
 def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
     """``check_rows`` for ``X`` with one label for each row in ``y``."""
+    options = array_options(estimator, X)
     with naming_unusable_columns(X):
-        X, y = validate_data(estimator, X, y, reset=reset, **ARRAY_OPTIONS)
+        X, y = validate_data(estimator, X, y, reset=reset, **options)
     check_finite(X)
     if reset:
         warn_of_identifiers(estimator, X)
     return make_canonical(X), y
 
 
+def array_options(estimator: Any, X: Any) -> dict[str, Any]:
+    """What scikit-learn has to check; a DataError where the estimator cannot use the library of ``X``."""
+    arrays = find_arrays(X)
+    if arrays is None:
+        return ARRAY_OPTIONS
+    if not get_tags(estimator).array_api_support:
+        raise DataError(
+            f"{type(estimator).__name__} takes NumPy arrays, and X is a {name_type(X)}",
+            remedy="copy it to a NumPy array, or use AUCClassifier",
+        )
+    if "float64" not in arrays.xp.__array_namespace_info__().dtypes(device=X.device, kind="real floating"):
+        raise DataError(f"X is on {X.device}, which has no float64", remedy="move it to another device")
+    return {**ARRAY_OPTIONS, "accept_sparse": False, "dtype": (arrays.xp.float64, arrays.xp.float32)}
+
+
 @contextmanager
 def naming_unusable_columns(X: Any) -> Iterator[None]:
-    """Raise an error that names the columns of a data frame that cannot be converted to numbers."""
+    """Raise an error that names what cannot be converted: columns of a data frame, an array on a GPU."""
     if has_dates(X):
         refuse_unusable_columns(X)
     try:
         yield
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):
+        refuse_other_device(X)
         refuse_unusable_columns(X)
         raise
 
 
 def check_finite(X: Any) -> None:
     """Raise a DataError that names the first row and column with a NaN or an infinity."""
+    arrays = find_arrays(X)
+    if arrays is not None:
+        check_finite_array(arrays, X)
+        return
     values = X.data if sparse.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum(dtype=np.float64)):  # a NaN or an infinity would show in the sum
@@ -64,11 +90,29 @@ def check_finite(X: Any) -> None:
         column = int(X.indices[np.argmax(bad)])
     else:
         row, column = (int(k) for k in np.unravel_index(np.argmax(bad), X.shape))
-    what = "NaN" if np.isnan(values[bad][0]) else "infinity"
-    raise DataError(
+    raise infinite_error(values[bad][0], row, column)
+
+
+def infinite_error(value: float, row: int, column: int) -> DataError:
+    """The error for a NaN or an infinity in ``X``."""
+    what = "NaN" if np.isnan(value) else "infinity"
+    return DataError(
         f"X contains {what} at row {row}, column {column} (counted from 0)",
         remedy="drop such rows or fill them in, for example with sklearn.impute.SimpleImputer",
     )
+
+
+def check_finite_array(arrays: Arrays, X: Any) -> None:
+    """Raise a DataError that names the first row and column of an array with a NaN or an infinity."""
+    xp = arrays.xp
+    if bool(xp.isfinite(xp.sum(X))):
+        return  # else the sum may also have overflowed
+    for start in range(0, X.shape[0], BLOCK_ROWS):
+        block = X[start : min(start + BLOCK_ROWS, X.shape[0]), :]
+        if not bool(xp.all(xp.isfinite(block))):
+            values = arrays.get(block)
+            row, column = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
+            raise infinite_error(values[row, column], start + row, column)
 
 
 def make_canonical(X: Any) -> Any:

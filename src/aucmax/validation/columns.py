@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from .errors import DataError
+from .namespaces import as_numpy
 
 MOST_NAMED = 5
 SAMPLE_ROWS = 2000
@@ -73,9 +74,9 @@ def has_dates(X: Any) -> bool:
 
 def warn_of_identifiers(estimator: Any, X: Any) -> None:
     """Warn of dense columns of nearly unique whole numbers, found in a sample of the rows."""
-    if sparse.issparse(X) or len(X) < FIRST_ROWS:
+    if sparse.issparse(X) or X.shape[0] < FIRST_ROWS:
         return
-    sample = X[:: -(-len(X) // SAMPLE_ROWS)]
+    sample = as_numpy(X[:: -(-X.shape[0] // SAMPLE_ROWS), :])
     columns = np.arange(X.shape[1])
     for n_rows in (8, FIRST_ROWS, len(sample)):  # few rows rule out most columns
         part = sample[:n_rows, columns]

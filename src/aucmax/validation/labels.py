@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from .errors import DataError
+from .namespaces import as_numpy, naming_device
 
 MOST_SHOWN = 10  # number of labels in a message
 
@@ -49,7 +50,8 @@ def check_known_labels(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> No
 
 def positive_mask(y: ArrayLike) -> NDArray[np.bool_]:
     """Whether each label is the larger one of the two that occur."""
-    labels = np.asarray(y)
+    with naming_device(y, "y"):
+        labels = np.asarray(as_numpy(y))
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1 or labels.size == 0:

@@ -4,11 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import DataError
+from .namespaces import as_numpy, naming_device
 
 
 def check_scores(score: ArrayLike, name: str = "score") -> NDArray:
     """The scores as a contiguous array of float32, float64 or integers."""
-    array = np.asarray(score)
+    with naming_device(score, name):
+        array = np.asarray(as_numpy(score))
     if array.dtype == np.float16:
         array = array.astype(np.float32)
     elif array.dtype.kind not in "biu" and array.dtype not in (np.float32, np.float64):
