@@ -8,7 +8,7 @@ import pytest
 from aucmax import AUCClassifierCV
 from aucmax.batch.folds import FoldResults
 from aucmax.batch.newton import Limits
-from aucmax.batch.search import L2Search, clearly_worse
+from aucmax.batch.search import L2Search, best_setting, clearly_worse, first_good_setting, try_others
 from aucmax.batch.splits import n_repeats
 from aucmax.pairs.losses import LOSSES
 from batch.problems import ranked
@@ -85,3 +85,19 @@ def test_the_best_at_the_end_of_given_values_is_told():
     X, y, _ = ranked(n=200)
     with pytest.warns(UserWarning, match="the best of the given l2s is the smallest, 100; add smaller ones"):
         AUCClassifierCV(l2s=[100.0, 1e4]).fit(X, y)
+
+
+def test_further_settings_are_tried_until_one_is_clearly_worse_and_the_best_or_the_first_good_is_taken():
+    means = {1.0: 0.80, 2.0: 0.85, 4.0: 0.8501, 8.0: 0.82, 16.0: 0.99}
+
+    def setting(value):
+        search = search_of(None)
+        noise = np.array([0.0, 0.01, -0.01]) * value / 4.0
+        search.l2s, search.scores = np.array([1.0]), means[value] + noise[None, :]
+        return search
+
+    searches = {1.0: setting(1.0)}
+    try_others(searches, [2.0, 4.0, 8.0, 16.0], setting)
+    assert list(searches) == [1.0, 2.0, 4.0, 8.0]
+    assert best_setting(searches) == 4.0
+    assert first_good_setting(searches) == 2.0

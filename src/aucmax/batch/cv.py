@@ -22,7 +22,7 @@ from .moments import Moments
 from .newton import Limits
 from .reporting import progress_printer
 from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
-from .search import GRID_DECADES, L2Search, try_others
+from .search import GRID_DECADES, L2Search, best_setting, first_good_setting, try_others
 from .solver import Penalty, Problem
 from .splits import draw_splits, judged_range
 from .threads import thread_map
@@ -73,7 +73,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     chosen is at one of its ends. Of the values that are not clearly worse than the best, that nearest to the
     default of `AUCClassifier` is chosen: clearly worse is a mean difference, fold by fold, of more than half
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
-    one is clearly worse than the best. Then all rows are fitted. The rows are never copied.
+    one is clearly worse than the best. The best push is taken, and the first scaling that is not clearly
+    worse than the best. Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
@@ -266,17 +267,19 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
                 next_one.try_values(grid, near.coefs[-1])
             return next_one
 
+        def at_exponent(exponent: float) -> L2Search:
+            return tried(search(columns.problem(exponent), pushes[0]), first)
+
         by_exponent = {exponents[0]: first}
-        self.standardize_ = try_others(
-            by_exponent,
-            exponents[1:],
-            lambda exponent: tried(search(columns.problem(exponent), pushes[0]), first),
-        )
+        try_others(by_exponent, exponents[1:], at_exponent)
+        self.standardize_ = first_good_setting(by_exponent)
         scaled = by_exponent[self.standardize_]
+
         by_push = {pushes[0]: scaled}
-        self.push_ = try_others(
+        try_others(
             by_push, pushes[1:], lambda push: tried(search(scaled.problem, push), by_push[max(by_push)])
         )
+        self.push_ = best_setting(by_push)
         return by_push[self.push_]
 
     def _calibrate(self, scores: np.ndarray, signed: np.ndarray, centre: float) -> None:

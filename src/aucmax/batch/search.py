@@ -120,20 +120,24 @@ class L2Search:
 
 def try_others(
     searches: dict[float, L2Search], others: Iterable[float], try_next: Callable[[float], L2Search]
-) -> float:
-    """Add searches for further settings until one is clearly worse than the best so far.
-
-    Returns the first setting that is not clearly worse than the best.
-    """
-    top = {setting: found.best_scores() for setting, found in searches.items()}
+) -> None:
+    """Add searches for further settings until one is clearly worse than the best so far."""
     for setting in others:
-        best = max(top.values(), key=np.mean)
+        best = searches[best_setting(searches)].best_scores()
         searches[setting] = try_next(setting)
-        top[setting] = searches[setting].best_scores()
-        if clearly_worse(top[setting], best):
-            break  # still further settings lie on the same side
-    best = max(top.values(), key=np.mean)
-    return next(setting for setting in searches if not clearly_worse(top[setting], best))
+        if clearly_worse(searches[setting].best_scores(), best):
+            return  # still further settings lie on the same side
+
+
+def best_setting(searches: dict[float, L2Search]) -> float:
+    """The setting with the highest mean AUC at its best ``l2``; among equals the first."""
+    return max(searches, key=lambda setting: searches[setting].best_scores().mean())
+
+
+def first_good_setting(searches: dict[float, L2Search]) -> float:
+    """The first setting that is not clearly worse than the best."""
+    best = searches[best_setting(searches)].best_scores()
+    return next(setting for setting in searches if not clearly_worse(searches[setting].best_scores(), best))
 
 
 def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
