@@ -7,6 +7,7 @@ from scipy.optimize import linprog, minimize
 from aucmax.batch.newton import Limits
 from aucmax.batch.solver import Penalty, Problem, dual_value
 from aucmax.pairs.losses import LOSSES, Loss
+from aucmax.pairs.push import Pushed
 from aucmax.pairs.sums import Classes
 from batch.problems import objective, optimum, products_of, ranked
 
@@ -160,6 +161,14 @@ def test_dual_value_meets_the_minimum():
     expected = hinge_optimum(X, y, weights, 0.1)
     found = make(np.asarray, X, y, weights).solve(LOSSES["hinge"], Penalty(0.1), Limits(1e-7, 500))
     assert (1.0 - found.optimality) * found.objective == pytest.approx(expected, rel=1e-6)
+
+
+def test_gap_of_a_pushed_hinge_holds():
+    X, y, weights = ranked()
+    loss, problem = Pushed(LOSSES["hinge"], 4.0), make(np.asarray, X, y, weights)
+    rough, fine = (problem.solve(loss, Penalty(1e-2), Limits(tol, 500)) for tol in (1e-2, 1e-6))
+    assert fine.converged
+    assert rough.objective * (1.0 - rough.optimality) <= fine.objective <= rough.objective
 
 
 def test_hinge_equals_a_linear_program():
