@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from aucmax.cli.measures import fold_interval
+from aucmax.cli.measures import fold_interval, fold_intervals
 
 
 def test_folds_without_spread_have_an_interval(run, tmp_path):
@@ -23,3 +23,11 @@ def test_folds_that_agree_below_1():
     assert 0.85 < high < 1
     wide = fold_interval(np.array([0.7, 0.8]), 40)
     assert wide["low"] == pytest.approx(0.75 - 12.706 * 0.05, abs=1e-3)
+
+
+def test_the_interval_of_a_partial_auc_ends_at_its_least_value():
+    same = {"auc": 0.5, "partial_auc": 0.025, "average_precision": 0.1, "top_recall": 0.0}
+    found = fold_intervals([same] * 5, (20, 60), 0.05)["partial_auc"]
+    assert found["value"] == pytest.approx(0.5)  # chance
+    assert found["low"] == pytest.approx((1 - 0.025 / 0.975) / 2, abs=1e-3)  # no positive up to this rate
+    assert found["high"] < 1

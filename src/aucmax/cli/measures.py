@@ -37,12 +37,12 @@ def describe_partial_auc(positive: "np.ndarray", score: "np.ndarray", max_fpr: f
 
 
 def measure(positive: "np.ndarray", score: "np.ndarray", max_fpr: float) -> dict[str, float]:
-    """The measures that `compare` shows, of one fold."""
+    """The measures that `compare` shows, of one fold; each is between 0 and 1, not yet standardized."""
     from ..metrics import auc, average_precision, partial_auc, top
 
     return {
         "auc": auc(positive, score),
-        "partial_auc": partial_auc(positive, score, max_fpr, standardized=True),
+        "partial_auc": partial_auc(positive, score, max_fpr) / max_fpr,
         "average_precision": average_precision(positive, score),
         "top_recall": top(positive, score, TOP)[0].recall.value,
     }
@@ -52,11 +52,15 @@ def fold_intervals(found: list[dict[str, float]], n: tuple[int, int], max_fpr: f
     """Mean and interval of each measure over the folds of a sample with ``n`` positive and negative rows."""
     import numpy as np
 
+    from ..metrics.partial import Region
+
     pairs = dict.fromkeys(found[0], min(n)) | {"partial_auc": pairs_up_to(max_fpr, n)}
     intervals = {
         name: fold_interval(np.array([fold[name] for fold in found]), pairs[name]) for name in found[0]
     }
     auc = intervals.pop("auc")
+    region, part = Region(max_fpr, 0.0), intervals["partial_auc"]
+    intervals["partial_auc"] = {end: region.standardize(max_fpr * part[end]) for end in part}
     intervals["partial_auc"]["max_fpr"] = max_fpr
     intervals["top_recall"]["fraction"] = TOP
     return {"auc": auc["value"], "low": auc["low"], "high": auc["high"], **intervals}

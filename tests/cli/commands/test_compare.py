@@ -68,13 +68,15 @@ def test_measures_are_means_over_folds(run, files, monkeypatch):
 
 
 def test_the_table_is_80_columns_wide(run, files, monkeypatch):
-    widest = {"value": 0.98765, "low": 0.0, "high": 0.98765}
-    row = {"auc": 0.98765, "low": 0.0, "high": 0.98765, "std": 0.1, "seconds": 123.456}
+    widest = {"value": 1.0, "low": 0.0, "high": 1.0}
+    row = {"auc": 0.98765, "low": 0.5, "high": 0.98765, "std": 0.1, "seconds": 123.456}
     row |= dict.fromkeys(("partial_auc", "average_precision", "top_recall"), widest)
     monkeypatch.setattr("aucmax.cli.commands.compare.cross_validate", lambda *_: row)
     lines = run("compare", files.svm).out.splitlines()
     assert max(map(len, lines)) <= 80
-    assert any(line.startswith("OnlineAUCClassifier  .9877 ±.988") for line in lines)
+    assert any(
+        line.startswith("OnlineAUCClassifier  .9877 ±.488  1.000 ±1.00  1.000 ±1.00") for line in lines
+    )
 
 
 def test_compare_fails_if_every_method_does(run, files, monkeypatch):

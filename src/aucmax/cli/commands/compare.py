@@ -121,4 +121,9 @@ def cell(row: dict[str, Any], name: str) -> str:
     """A mean and half of its interval, of which one end may have met 0 or 1."""
     found = {"value": row["auc"], "low": row["low"], "high": row["high"]} if name == "auc" else row[name]
     half = max(found["value"] - found["low"], found["high"] - found["value"])
-    return f"{found['value']:.4f} ±{half:.3f}".replace("0.", ".")
+    return f"{short(found['value'], 4)} ±{short(half, 3)}"
+
+
+def short(value: float, digits: int) -> str:
+    """A number up to 1 in a width of ``digits + 1``: ``.9876``, ``1.000``."""
+    return f"{value:.{digits}f}".lstrip("0")[: digits + 1]
