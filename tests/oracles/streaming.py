@@ -122,6 +122,8 @@ class StreamOracle:
         self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.counted, self.new_rows = 0.0, 0.0, 0, 0
         self.mean_slopes = {"new": 0.0, "replayed": 0.0}
+        self.line, self.curvature, self.shares = np.array([0.0, 1.0, 1.0]), np.zeros((3, 3)), np.zeros(2)
+        self.gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
              "mean": 0.0, "pushed": 0, "replayed": 0}
@@ -154,6 +156,7 @@ class StreamOracle:
             return
         if new and self.t > 0:
             self.compare(c, self.columns.mean_w @ z, weight)
+            self.calibrate(c, self.columns.mean_w @ z, q)
         self.step(z, c, weight, "new")
         o = self.class_to_replay(c)
         if o is not None and (kept := self.kept(self.classes[o])):
@@ -194,6 +197,39 @@ class StreamOracle:
         self.counted += bool(close)
         self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
 
+    def calibrate(self, c, decision, weight):
+        """One Newton step of the logistic loss in the height and the two slopes of the line."""
+        totals = [each["weight"] * each["rows"] for each in self.classes]
+        weight = min(weight * self.n / sum(totals), RECENT)
+        kept = max(1 - 2 / (self.n + 1), 0)
+        means = [each["mean"] for each in self.classes]
+        distance = decision - sum(means) / 2
+        z = np.array([1.0, min(distance, 0), max(distance, 0)])
+        p = 1 / (1 + np.exp(-(self.line @ z)))
+        self.curvature = kept * self.curvature + weight * p * (1 - p) * np.outer(z, z)
+        self.shares = kept * self.shares + weight * np.eye(2)[c]
+        step = np.linalg.solve(self.curvature + np.eye(3), weight * (c - p) * z)
+        self.line = self.line + step / max(abs(step @ z), 1)
+        self.line[1:] = np.maximum(self.line[1:], 1e-3)
+        self.gap = means[1] - means[0]
+
+    def final_line(self):
+        """Height and slopes at the shares of the classes so far, and at the size of the decisions now."""
+        weights = np.array([each["weight"] * each["rows"] for each in self.classes])
+        mean = weights.sum() / sum(each["rows"] for each in self.classes)
+        shares = np.log((weights[1] / mean + 0.5) / (weights[0] / mean + 0.5))
+        counted = np.log((self.shares[1] + 0.5) / (self.shares[0] + 0.5))
+        gap = self.classes[1]["mean"] - self.classes[0]["mean"]
+        size = min(self.gap / gap, 1) if self.gap > 0 and gap > 0 else 1
+        trust = min(self.shares) / (min(self.shares) + 8)
+        slopes = size * (trust * self.line[1:] + (1 - trust))
+        return shares + trust * (self.line[0] - counted), *slopes
+
+    def log_odds(self, X):
+        height, below, above = self.final_line()
+        distance = X @ self.coef() - self.middle()
+        return height + below * np.minimum(distance, 0) + above * np.maximum(distance, 0)
+
     def step(self, z, c, weight, kind):
         own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
         balance = min(1 + (HEAVY - 1) * max(-sign * self.lead, 0) / RECENT, HEAVY)
@@ -231,9 +267,14 @@ class StreamOracle:
     def last(self):
         return self.columns.coef(self.columns.w)
 
-    def intercept(self):
+    def middle(self):
         known = [each["mean"] for each in self.classes if each["pushed"]]
-        return -(np.mean(known) if known else 0.0) - self.columns.shift(self.columns.mean_w)
+        return (np.mean(known) if known else 0.0) + self.columns.shift(self.columns.mean_w)
+
+    def intercept(self):
+        """Minus the score at which the log-odds are zero."""
+        height, below, above = self.final_line()
+        return height / (above if height < 0 else below) - self.middle()
 
     def auc(self):
         return self.in_order / self.pairs if self.pairs else np.nan

@@ -43,7 +43,10 @@ def assert_equal_to_definition(model, oracle):
     scale = np.abs(oracle.coef()).max()
     assert_allclose(model.coef_[0], oracle.coef(), rtol=0, atol=1e-10 * scale)
     assert_allclose(model._begun().weights(average=False), oracle.last(), rtol=0, atol=1e-10 * scale)
-    assert_allclose(model.intercept_[0], oracle.intercept(), rtol=0, atol=1e-10)
+    assert_allclose(model.intercept_[0], oracle.intercept(), rtol=1e-9, atol=1e-10)
+    rows = np.random.default_rng(5).normal(size=(20, len(oracle.coef()))) / (np.abs(model.coef_[0]) + scale)
+    odds = model.calibration_.probability(rows @ model.coef_[0] + model.intercept_[0])
+    assert_allclose(odds, 1 / (1 + np.exp(-oracle.log_odds(rows))), rtol=1e-8, atol=1e-12)
     if np.isnan(oracle.auc()):
         assert np.isnan(model._begun().auc())
     else:
@@ -129,4 +132,5 @@ def test_chunks_do_not_change_a_bit(layout, cuts, half_life):
             parts.partial_fit(given_rows[start:stop], y[start:stop], [-1, 1], weights[start:stop])
     assert_array_equal(parts.coef_, whole.coef_)
     assert_array_equal(parts.intercept_, whole.intercept_)
+    assert_array_equal(parts.calibration_.log_odds, whole.calibration_.log_odds)
     assert_array_equal(parts._begun().numbers, whole._begun().numbers)

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.river import Platt, RiverAUC
+from aucmax.streaming.river import RiverAUC
 from oracles.pairs import auc
 
 
@@ -104,14 +104,13 @@ def test_bad_settings_are_refused():
         RiverAUC(OnlineAUCClassifier(reservoir=-1))
 
 
-def test_platt_finds_the_probabilities():
-    rng, platt = np.random.default_rng(0), Platt(keep=0.9999)
-    scores = rng.normal(size=20_000)
-    true = 1 / (1 + np.exp(1.0 - 2.0 * scores))
-    for score, hit in zip(scores, rng.random(20_000) < true, strict=True):
-        platt.learn(score, bool(hit), 1.0)
-    assert platt.slope == pytest.approx(2.0, abs=0.2)
-    assert platt.bias == pytest.approx(-1.0, abs=0.15)
+def test_probabilities_are_those_of_the_array(problem):
+    X, y, _ = problem
+    model, array = learnt(RiverAUC(), X, y), OnlineAUCClassifier().partial_fit(X, y)
+    found = [model.predict_proba_one({f"x{j}": v for j, v in enumerate(row)}) for row in X[:20]]
+    expected = array.predict_proba(X[:20])
+    np.testing.assert_allclose([[p[False], p[True]] for p in found], expected, atol=1e-12)
+    assert RiverAUC().predict_proba_one({"x0": 1.0}) == {False: 0.5, True: 0.5}
 
 
 def test_in_rivers_own_loop():

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..base import restored_on_error
+from ..base import ProbabilityMixin, restored_on_error
+from ..calibration import Calibration
 from ..kernels.interrupts import defer_interrupts
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
@@ -38,7 +39,7 @@ moderate = Rule(lambda value: positive.allows(value) and value <= 1e6, "a number
 none_or_more = Rule(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 
 
-class OnlineAUCClassifier(OnlineAUCClassifierBase):
+class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     r"""Any convex pair loss from a stream: one pass, fixed memory, rows in any order, nothing to tune.
 
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
@@ -81,7 +82,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
     ----------
     coef_ : ndarray of shape (1, n_features)
     intercept_ : ndarray of shape (1,)
-        Puts the decision midway between the running mean scores of the classes.
+        Puts the decision where both classes are equally likely, so that `predict` gives the likelier class.
+    calibration_ : Calibration
+        The log-odds at some values of the decision function, from the scores that rows had before they were
+        learnt from; `predict_proba` follows from it.
     classes_ : ndarray of shape (2,)
     auc_ : float
         AUC of the scores that rows had before they were learnt from (prequential AUC), over pairs of rows
@@ -174,6 +178,11 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         self._read_out()
         return vars(self)["intercept_"]
 
+    @cached_property
+    def calibration_(self) -> Calibration:  # type: ignore[override]
+        self._read_out()
+        return vars(self)["calibration_"]
+
     @property
     def auc_(self) -> float:
         model = self._model("auc_")
@@ -225,6 +234,10 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
         model = self._begun()
         self._set_coef(model.weights(), model.threshold())
 
+    def _set_coef(self, w: np.ndarray, threshold: float) -> None:
+        super()._set_coef(w, threshold)
+        self.calibration_ = self._begun().calibration()
+
     def stream_setting(self, new: bool = True) -> Setting:
         """What the parameters mean to a stream; ``new`` says whether its rows come for the first time."""
         slopes, at_zero = slope_table(get_loss(self.loss))
@@ -246,5 +259,5 @@ class OnlineAUCClassifier(OnlineAUCClassifierBase):
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
         self._solver = self._chunk(solver, data)
-        for name in ("coef_", "intercept_"):  # read out anew when they are next asked for
+        for name in ("coef_", "intercept_", "calibration_"):  # read out anew when they are next asked for
             self.__dict__.pop(name, None)

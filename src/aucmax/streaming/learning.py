@@ -8,6 +8,7 @@ from ..kernels.jit import inlined, kernel
 from ..kernels.random import uniform
 from .columns import divide, load, move, score_row
 from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
+from .probability import calibrate
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import keep_row, next_kept, place_to_keep, recall
 
@@ -42,6 +43,15 @@ STATE = _numbers(
     "rows_counted",  # new ones whose score had any pair
     "new_slope",  # running mean of the slopes of new rows
     "replayed_slope",  # the same of replayed rows
+    "odds",  # probabilities: log-odds midway between the classes' mean decisions
+    "slope_below",  # of the log-odds, below it
+    "slope_above",
+    "odds_curvature",  # of the logistic loss in these three numbers
+    "below_curvature",
+    "above_curvature",
+    "below_cross",
+    "above_cross",
+    "gap",  # between the classes' mean decisions when a new row was last counted
     "slopes",  # dense: the sum of squared slopes, faded
     "alike",  # dense: columns over directions that the rows take
     "varying",  # dense: columns that are not constant
@@ -60,6 +70,7 @@ CLASS = _numbers(
     "scores",  # written to its recent scores
     "decisions",
     "mean_decision",
+    "calibrated",  # weight of its rows in the probabilities, later ones more
     "kept",  # rows in the reservoir
     "places",  # for rows in the reservoir
     "replayed",  # place of the row that was last replayed
@@ -99,6 +110,7 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             sign = 2.0 * c - 1.0
             if turn == 0 and hyper.new and state.average_weight > 0.0:
                 count_prequential(state, classes, c, sign, decision, weight, recent)
+                calibrate(state, classes, c, decision, abs(y[i]))
             step_weight = weight * balance(state, classes, c)
             slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
             note_slope(state, abs(slope), turn == 0)

@@ -4,11 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..calibration import Calibration
 from ..kernels.rows import CSR, Rows
 from ..stochastic.engine.estimator import copy_solver
 from .columns import OFFSET, SCALE, WEIGHT, DenseColumns, Row, SparseColumns
 from .constants import BAND, HUGE
 from .learning import CLASS, STATE, Hyper, by_name, learn_rows
+from .probability import FIRST_SLOPE, stream_calibration
 from .recent_scores import RecentScores
 from .reservoir import DenseReservoir, SparseReservoir, starting_draws
 
@@ -46,7 +48,7 @@ class StreamModel(NamedTuple):
         """A model that has taken its scales from these rows, but has not learnt from them."""
         numbers, class_numbers = np.zeros(len(STATE.names)), np.zeros((2, len(CLASS.names)))
         state = by_name(numbers, STATE)[()]
-        state.newest = 1.0
+        state.newest, state.slope_below, state.slope_above = 1.0, FIRST_SLOPE, FIRST_SLOPE
         make = _begin_sparse if isinstance(X, CSR) else _begin_dense
         columns, kept = make(X, n_features, reservoir, penalised, state)
         by_name(class_numbers, CLASS).places = kept.weights.shape[1]
@@ -74,12 +76,17 @@ class StreamModel(NamedTuple):
         return (table[:, WEIGHT] - share * table[:, OFFSET]) * table[:, SCALE] / self.state.norm
 
     def threshold(self) -> float:
-        """Midway between the classes' mean scores; the one mean while only one is known."""
+        """The score at which both classes are equally likely."""
         classes = self.classes
         middle = float((classes.mean_decision).sum() / max((classes.scores > 0).sum(), 1))
         if isinstance(self.columns, DenseColumns):
             middle += float((self.weights() * self.columns.mean).sum())
-        return middle
+        return middle + stream_calibration(self.state, classes).middle()
+
+    def calibration(self) -> Calibration:
+        """Log-odds by the distance of a score from the threshold."""
+        calibration = stream_calibration(self.state, self.classes)
+        return calibration.shifted(-calibration.middle())
 
     def auc(self) -> float:
         """Prequential AUC; NaN before any pair was counted."""

@@ -29,36 +29,6 @@ def _number(given: Any) -> float:
         return math.nan
 
 
-class Platt:
-    """Probability of the positive class given a score: logistic regression of two numbers, learnt online.
-
-    Each row takes one step of Newton's method on all rows so far, older ones counting less by the
-    factor ``keep``.
-    """
-
-    def __init__(self, keep: float = 0.999) -> None:
-        self.keep = keep
-        self.slope, self.bias = 1.0, 0.0
-        self.a, self.b, self.c = 1.0, 0.0, 1.0  # the Hessian: slope-slope, slope-bias, bias-bias
-
-    def value(self, score: float) -> float:
-        margin = min(max(self.slope * score + self.bias, -30.0), 30.0)
-        return 1.0 / (1.0 + math.exp(-margin))
-
-    def learn(self, score: float, positive: bool, weight: float) -> None:
-        p, score = self.value(score), min(max(score, -30.0), 30.0)
-        curvature = weight * max(p * (1.0 - p), 1e-6)
-        self.a = self.keep * self.a + curvature * score * score
-        self.b = self.keep * self.b + curvature * score
-        self.c = self.keep * self.c + curvature
-        gap = weight * (positive - p)
-        determinant = self.a * self.c - self.b * self.b
-        if determinant > 1e-12 * self.a * self.c:
-            # A score never counts against its class: the order of the scores stays that of the model.
-            self.slope = max(self.slope + gap * (self.c * score - self.b) / determinant, 1e-3)
-            self.bias += gap * (self.a - self.b * score) / determinant
-
-
 class RiverAUC(Classifier):
     """``OnlineAUCClassifier`` with ``learn_one`` and ``predict_score_one``, for river's pipelines and loops.
 
@@ -79,8 +49,8 @@ class RiverAUC(Classifier):
 
     Notes
     -----
-    The model ranks: its score is not a probability. ``predict_proba_one``, which river's ``ROCAUC`` asks
-    for, is learnt beside it, from the scores that rows had before they were learnt from (Platt scaling).
+    The score is not a probability. ``predict_proba_one``, which river's ``ROCAUC`` asks for, is calibrated on
+    the scores that rows had before they were learnt from.
 
     Examples
     --------
@@ -102,7 +72,6 @@ class RiverAUC(Classifier):
         self.positive = positive
         self.negative: Any = False if positive is True else None
         self.vocabulary: dict[Hashable, int] = {}
-        self.platt = Platt()
         self._learner = OnlineAUCClassifier() if model is None else model
         check_params(self._learner)
         if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
@@ -131,7 +100,6 @@ class RiverAUC(Classifier):
             self.negative = y
         if w == 0.0:
             return
-        self.platt.learn(self._score(columns, values), positive, w)
         signed = np.array([w if positive else -w])
         rows, setting = self._rows(columns, values), self._learner.stream_setting()
         self._stream = self._stream.learn(setting, rows, signed, np.zeros(1, dtype=np.intp))
@@ -145,8 +113,9 @@ class RiverAUC(Classifier):
         return self.positive if self.predict_score_one(x) > 0.0 else self.negative
 
     def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
-        """Probability of both labels, from the score by Platt scaling."""
-        p = self.platt.value(self.predict_score_one(x))
+        """Probability of both labels, from the score."""
+        model, score = self._model, self.predict_score_one(x)
+        p = 0.5 if model is None else float(model.calibration().probability(np.array([score]))[0])
         return {self.negative: 1.0 - p, self.positive: p}
 
     @property

@@ -70,7 +70,7 @@ class Stream(NamedTuple):
         return self.model.weights(average=False)
 
     def threshold(self) -> float:
-        """The score that splits the classes; there must be a model."""
+        """The score at which both classes are equally likely; there must be a model."""
         assert self.model is not None
         return self.model.threshold()
 
