@@ -23,7 +23,7 @@ from .sums import Classes, Curvature, NegativeSums
 
 push_rule = Rule(lambda value: is_number(value) and value >= 1, "a finite number of at least 1")
 
-CURVATURE_POWER = 1.5  # how the best penalty grows with the push, for 1, 2, 4 and 8 in benchmarks/top.py
+CURVATURE_POWER = 1.5  # how the best penalty grows with the push: `benchmarks/top.py penalty`
 MARGINS = np.linspace(-100.0, 100.0, 401)  # where the sign of a loss is checked
 ROUNDING = 1e-12  # a value so little below zero may be rounding
 
