@@ -5,57 +5,39 @@ from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
-from ..base import ProbabilityMixin
+from ..base import ProbabilityMixin, restored_on_error
 from ..calibration import MAX_PIECES, fit_calibration
 from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
-from ..pairs.push import push_loss, push_rule
+from ..pairs.push import push_loss
 from ..validation.columns import warn_caller
 from ..validation.namespaces import as_numpy
-from ..validation.parameters import Rule, boolean, is_whole, one_of
+from ..validation.parameters import Rule, boolean, check_params, one_of
 from ..validation.weights import check_weights
 from .classifier import AUCClassifier
-from .defaults import check_l2, default_l2, rarer_class_weight, within_class_variance
+from .defaults import check_l2, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
-from .moments import Moments
 from .newton import Limits
 from .reporting import progress_printer
 from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
-from .search import GRID_DECADES, L2Search, best_setting, first_good_setting, try_others
+from .search import (
+    GRID_DECADES,
+    L2Search,
+    best_setting,
+    first_good_setting,
+    l2_grid,
+    l2s_rule,
+    pushes_rule,
+    pushes_to_try,
+    try_others,
+)
 from .solver import Penalty, Problem
-from .splits import draw_splits, judged_range
+from .splits import cv_rule, draw_splits, judged_range, split_arguments
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
-
-TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
-
-l2s_rule = Rule(
-    lambda value: value >= 2 if is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
-    "a whole number of at least 2 or a list of numbers",
-)
-pushes_rule = one_of("auto") | Rule(
-    lambda value: (
-        np.ndim(value) == 1 and np.size(value) > 0 and all(push_rule.allows(push) for push in value)
-    ),
-    "a list of finite numbers of at least 1",
-)
-cv_rule = Rule(
-    lambda value: value >= 2 if is_whole(value) else hasattr(value, "split") or np.iterable(value),
-    "a whole number of at least 2, a splitter or an iterable of splits",
-)
-
-
-def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
-    """The values to try, in ascending order."""
-    if isinstance(l2s, Integral):
-        top = loss.mean_curvature() * within_class_variance(moments)
-        return top * np.logspace(-GRID_DECADES, 0.0, int(l2s))
-    grid = np.unique(np.asarray(l2s, dtype=float))
-    if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
-        raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
-    return grid
 
 
 class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
@@ -85,8 +67,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         mean curvature of the loss times the variance within classes of the scaled columns downwards.
     cv : int, splitter or iterable, default=5
         Number of stratified folds (fewer where a class has fewer rows), or anything scikit-learn takes for
-        `cv`. With a number, and fewer than 500 rows of the rarer class, the folds are drawn up to five times
-        and all count, since the AUC on few rows is noisy.
+        `cv`; `fit` describes `groups`. With a number, and fewer than 500 rows of the rarer class, the folds
+        are drawn up to five times and all count, since the AUC on few rows is noisy.
     max_fpr : float, optional
         Judge by the area under the ROC curve up to this false positive rate, in (0, 1], standardised as by
         :func:`aucmax.metrics.partial_auc`: what counts if only the top of the list is read. A wider range is
@@ -197,15 +179,42 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        losses = {push: push_loss(get_loss(self.loss), push, type(self).__name__) for push in self._pushes()}
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+        """Choose the penalty on folds, then find the weights that minimise the objective on all rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `AUCClassifier`.
+        **params : dict
+            ``groups`` of shape (n_samples,) for a ``cv`` that keeps rows of a group together, such as
+            ``StratifiedGroupKFold``. With scikit-learn's metadata routing, all that ``cv.split`` requests.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        arguments = split_arguments(self, params)
+        with restored_on_error(self):
+            self._fit(X, y, sample_weight, **arguments)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """How scikit-learn's metadata routing passes arguments on: those of ``fit`` to ``cv.split``."""
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        return MetadataRouter(self).add_self_request(self).add(splitter=self.cv, method_mapping=to_split)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, **arguments: Any) -> None:
+        pushes = pushes_to_try(self.pushes, self.max_fpr)
+        losses = {push: push_loss(get_loss(self.loss), push, type(self).__name__) for push in pushes}
         X, signed = self._validate(X, y, sample_weight)
         limits = Limits(self.tol, self.max_iter)
         with thread_map(self._n_threads(X)) as run:
             columns = self._measure_columns(X, signed, run)
             rarer = rarer_class_weight(signed, sample_weight)
             signed = as_numpy(signed)
-            splits = draw_splits(self.cv, signed, X.shape[1])
+            splits = draw_splits(self.cv, signed, X.shape[1], arguments)
             max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, signed, splits)
 
             def cross_validated(
@@ -234,12 +243,6 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         held_out = np.concatenate([split.test for split in splits if split.kept])
         self._calibrate(found.held_out[best], weight[held_out], found.problem.moments.centre @ solution.w)
         self._warn_at_edge(best)
-
-    def _pushes(self) -> list[float]:
-        """The pushes to try, in ascending order."""
-        if isinstance(self.pushes, str):
-            return list(TOP_PUSHES) if self.max_fpr is not None else [1.0]
-        return [float(push) for push in np.unique(np.asarray(self.pushes, dtype=float))]
 
     def _search(
         self,

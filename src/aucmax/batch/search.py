@@ -2,12 +2,17 @@
 
 import functools
 from collections.abc import Callable, Iterable
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 
 from ..pairs.losses import Loss
-from .defaults import default_l2
+from ..pairs.push import push_rule
+from ..validation.parameters import Rule, is_whole, one_of
+from .defaults import default_l2, within_class_variance
 from .folds import FOLD_TOL, FoldResults, rises_after_fall
+from .moments import Moments
 from .newton import Limits
 from .solver import Problem
 
@@ -16,7 +21,40 @@ CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in
 SHORT_PATH_TOL = 2e-4  # of the folds for a few values: early stopping matters more than along a long path
 MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
 
+TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
+
 CrossValidate = Callable[..., FoldResults]  # (problem, loss, l2s descending, limits, start=) -> FoldResults
+
+
+l2s_rule = Rule(
+    lambda value: value >= 2 if is_whole(value) else np.ndim(value) == 1 and np.size(value) > 0,
+    "a whole number of at least 2 or a list of numbers",
+)
+
+pushes_rule = one_of("auto") | Rule(
+    lambda value: (
+        np.ndim(value) == 1 and np.size(value) > 0 and all(push_rule.allows(push) for push in value)
+    ),
+    "a list of finite numbers of at least 1",
+)
+
+
+def pushes_to_try(pushes: Any, max_fpr: float | None) -> list[float]:
+    """The pushes to try, in ascending order."""
+    if isinstance(pushes, str):
+        return list(TOP_PUSHES) if max_fpr is not None else [1.0]
+    return [float(push) for push in np.unique(np.asarray(pushes, dtype=float))]
+
+
+def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
+    """The values to try, in ascending order."""
+    if isinstance(l2s, Integral):
+        top = loss.mean_curvature() * within_class_variance(moments)
+        return top * np.logspace(-GRID_DECADES, 0.0, int(l2s))
+    grid = np.unique(np.asarray(l2s, dtype=float))
+    if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
+        raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
+    return grid
 
 
 class L2Search:

@@ -4,10 +4,13 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.utils.metadata_routing import process_routing
 
 from ..validation.columns import warn_caller
-from ..validation.errors import SettingWarning
+from ..validation.errors import ParameterError, SettingWarning
+from ..validation.parameters import Rule, is_whole
 from .folds import Split
 
 MAX_REPEATS = 5
@@ -16,16 +19,37 @@ SMALL_CELLS = 2**22  # rows times columns up to which drawing folds again costs 
 ENOUGH_NEGATIVES = 10  # of a fold in the partial area: by fewer, a choice is mostly chance
 
 
+cv_rule = Rule(
+    lambda value: value >= 2 if is_whole(value) else hasattr(value, "split") or np.iterable(value),
+    "a whole number of at least 2, a splitter or an iterable of splits",
+)
+
+
 def n_repeats(rarer_rows: int, cells: int) -> int:
     """How often the folds are drawn: more often for fewer rows of the rarer class, while X is small."""
     return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cells <= SMALL_CELLS else 1
 
 
-def draw_splits(cv: Any, signed: np.ndarray, n_features: int) -> list[Split]:
+def split_arguments(estimator: Any, params: dict[str, Any]) -> dict[str, Any]:
+    """What a fit passes on to ``cv.split``: ``groups`` or, with metadata routing, all that it requests."""
+    if get_config()["enable_metadata_routing"] and params:
+        return process_routing(estimator, "fit", **params).splitter.split
+    others = [name for name in params if name != "groups"]
+    if others:
+        raise TypeError(f"{type(estimator).__name__}.fit() got an unexpected keyword argument {others[0]!r}")
+    if params.get("groups") is None:
+        return {}
+    if not hasattr(estimator.cv, "split"):
+        allowed = "a splitter that keeps groups together, such as StratifiedGroupKFold(5), to use groups"
+        raise ParameterError(type(estimator).__name__, "cv", allowed, estimator.cv)
+    return params
+
+
+def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[str, Any]) -> list[Split]:
     """Rows of each fold with a weight above zero; training and test rows must hold both classes.
 
     Where rows of a class are few, held-out AUC is noisy: the folds are drawn several times. ``signed`` holds
-    weights, negative for rows of the negative class.
+    weights, negative for rows of the negative class; ``arguments`` are those of a splitter, such as groups.
     """
     labels = (~np.signbit(signed)).astype(int)
     splitters = [cv]
@@ -42,7 +66,7 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int) -> list[Split]:
         splits = [
             Split(train, test, kept=splitter is splitters[0])
             for splitter in splitters
-            for train, test in splitter.split(rows, labels)
+            for train, test in splitter.split(rows, labels, **arguments)
         ]
     except ValueError as error:
         raise ValueError(f"AUCClassifierCV: cv={cv!r} does not split the rows: {error}") from error

@@ -9,7 +9,7 @@ from ...calibration import Calibration
 from ...validation.errors import DataError
 from ...validation.parameters import one_of
 from ..reading.table_encoder import Columns, TableEncoder
-from .scoring import Pieces, calibration_of, name_of, table_model
+from .scoring import Pieces, TableModel, calibration_of, name_of, table_model
 
 TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
 FAR = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
@@ -49,13 +49,7 @@ def to_sql(
     -4e+00 + 2.5e+00 * "iris"."petal width (cm)"
     """
     one_of("score", "probability").check("output", output)
-    found = table_model(model)
-    if found is None:
-        raise DataError(
-            f"a {name_of(model)} cannot be written as SQL, only a model of aucmax",
-            remedy="export the pipeline as ONNX, or train with the command line, which encodes and fills",
-        )
-    encoder, linear = found
+    encoder, linear = _parts(model)
     if encoder is None:
         encoder = TableEncoder(_names(linear, columns))
     prefix = "" if table is None else f"{_quoted(table)}."
@@ -66,12 +60,20 @@ def to_sql(
 
 def select_statement(model: Any, table: str) -> str:
     """All columns of a table with the score of each row and, where the model has them, its probability."""
-    found = table_model(model)
-    outputs = ["score"]
-    if found is not None and hasattr(found.linear, "calibration_"):
-        outputs.append("probability")
+    calibrated = hasattr(_parts(model).linear, "calibration_")
+    outputs = ["score", "probability"] if calibrated else ["score"]
     parts = [f"{to_sql(model, output, table=table)} AS {output}" for output in outputs]
     return f"SELECT {_quoted(table)}.*,\n" + ",\n".join(parts) + f"\nFROM {_quoted(table)};\n"
+
+
+def _parts(model: Any) -> TableModel:
+    found = table_model(model)
+    if found is None:
+        raise DataError(
+            f"a {name_of(model)} cannot be written as SQL, only a model of aucmax",
+            remedy="export the pipeline as ONNX, or train with the command line, which encodes and fills",
+        )
+    return found
 
 
 def _names(linear: Any, columns: Sequence[str] | None) -> list[str]:
