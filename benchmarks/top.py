@@ -145,7 +145,7 @@ def summarise(what: str, gains: np.ndarray) -> None:
 
 
 def processor_time(model, X, y) -> float:
-    """Least of three runs, after one that compiles."""
+    """Least of three runs, of which the first may compile."""
     seconds = []
     for _ in range(3):
         start = time.process_time()
