@@ -29,8 +29,7 @@ def by_hand(loss, X, y, weights, splits):
 @pytest.mark.parametrize("loss", ["squared", "squared_hinge"])
 @pytest.mark.parametrize("splitter", [StratifiedKFold(4), ShuffleSplit(3, train_size=0.5, random_state=0)])
 def test_scores_are_those_of_separate_fits(layout, loss, splitter, monkeypatch):
-    for name in ("FOLD_TOL", "SHORT_PATH_TOL"):
-        monkeypatch.setattr(f"aucmax.batch.search.{name}", 1e-8)
+    monkeypatch.setattr("aucmax.batch.search.FOLD_TOL", 1e-8)
     X, y, weights = ranked(n=120)
     splits = list(splitter.split(X, y))
     model = AUCClassifierCV(loss, l2s=L2S, cv=splits, standardize=False, one_se=True, tol=1e-8)
@@ -54,10 +53,20 @@ def test_squared_loss_by_iterations(monkeypatch):
     X, y, _ = ranked(n=120)
     direct = AUCClassifierCV("squared", l2s=L2S).fit(X, y)
     monkeypatch.setattr(closed_form, "MAX_FEATURES", 2)
-    for name in ("FOLD_TOL", "SHORT_PATH_TOL"):
-        monkeypatch.setattr(f"aucmax.batch.search.{name}", 1e-8)
+    monkeypatch.setattr("aucmax.batch.search.FOLD_TOL", 1e-8)
     iterated = AUCClassifierCV("squared", l2s=L2S, tol=1e-8).fit(X, y)
     np.testing.assert_allclose(iterated.scores_, direct.scores_, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:AUCClassifierCV. the best of the given l2s")
+def test_scores_of_folds_are_close_to_those_of_exact_fits(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 40))
+    y = X @ rng.normal(size=40) + 2.0 * rng.normal(size=600) > 0.0
+    model = AUCClassifierCV(l2s=np.logspace(-5, 1, 13), tol=1e-8)
+    found = model.fit(X, y).scores_
+    monkeypatch.setattr("aucmax.batch.search.FOLD_TOL", 1e-8)
+    np.testing.assert_allclose(found, model.fit(X, y).scores_, atol=8e-4)
 
 
 def test_one_standard_error_prefers_a_larger_l2():

@@ -85,7 +85,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     standardize : "auto", bool or float, default="auto"
         As in `AUCClassifier`; "auto" is 1 for dense X, and chosen among 1/2, 3/4 and 1 for sparse X.
     tol : float, default=1e-4
-        As in `AUCClassifier`, for the final fit; folds are fitted to 0.002 at the tightest.
+        As in `AUCClassifier`, for the final fit; folds are fitted to 0.0002 at the tightest.
     max_iter : int, default=100
         Most Newton steps of one fit.
     n_jobs : int, optional

@@ -16,9 +16,9 @@ from .newton import Limits
 from .solver import Penalty, Problem
 from .threads import Map
 
-# To this tolerance, the mean held-out AUC on a9a and w8a is within 2e-4 of that at 1e-5, for every l2
-# within a factor of ten of the best.
-FOLD_TOL = 2e-3
+# At ten times this, on classes far apart, a fit may end where the last l2's did, so that all folds but one
+# have the same AUC for several values of l2 and that one fold decides.
+FOLD_TOL = 2e-4
 NOISE = 1e-4  # a smaller rise of a mean AUC does not count
 
 

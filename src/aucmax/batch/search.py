@@ -18,7 +18,6 @@ from .solver import Problem
 
 GRID_DECADES = 6.0
 CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in one case of three or more
-SHORT_PATH_TOL = 2e-4  # of the folds for a few values: early stopping matters more than along a long path
 MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
 
 TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
@@ -89,8 +88,7 @@ class L2Search:
 
     def try_values(self, l2s: np.ndarray, start: np.ndarray | None = None) -> None:
         """Fit the folds for more values, from the largest down, beginning with the weights ``start``."""
-        tol = FOLD_TOL if len(l2s) > 3 else SHORT_PATH_TOL
-        limits = Limits(max(self._limits.tol, tol), self._limits.max_iter)
+        limits = Limits(max(self._limits.tol, FOLD_TOL), self._limits.max_iter)
         descending = np.sort(l2s)[::-1]
         found = self._cross_validate(descending, limits, start=start)
         tried = np.concatenate([self.l2s, descending])
