@@ -106,3 +106,12 @@ def test_folds_that_stop_early_do_not_choose_too_small_an_l2(real):
     model = AUCClassifierCV(standardize=False).fit(X[train], y[train])
     assert 3e-5 < model.l2_ < 1e-3
     assert model.score(X[test], y[test]) > 0.9505
+
+
+def test_verbose_prints_a_line_for_each_fold(capsys):
+    X, y, _ = ranked()
+    AUCClassifierCV(l2s=[1e-2, 1e-1, 1.0], cv=3, one_se=True, verbose=1).fit(X, y)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "fold" in line]
+    assert len(lines) % 3 == 0
+    assert lines[0].startswith("[AUCClassifierCV] fold 1 of ")
+    assert lines[0].endswith("3 values of l2")

@@ -188,7 +188,7 @@ class AUCClassifier(LinearAUCClassifier):
             if start is not None:
                 start = problem.products.scaled_coef(start)
             solution = problem.solve(loss, Penalty(self.l2_, self.l1), limits, start)
-        self._accept(solution, problem)
+        self._accept(solution, problem, balanced_threshold(solution.scores, problem.classes))
 
     def _n_threads(self, X: Any) -> int | None:
         """Threads for a fit: one where another library than NumPy has the work."""
@@ -207,11 +207,10 @@ class AUCClassifier(LinearAUCClassifier):
         tags.array_api_support = True
         return tags
 
-    def _accept(self, solution: Solution, problem: Problem) -> None:
+    def _accept(self, solution: Solution, problem: Problem, threshold: float) -> None:
         """Set the fitted attributes, and warn if the solution did not converge."""
         self.objective_, self.optimality_ = solution.objective, solution.optimality
         self.n_iter_ = max(1, solution.n_iter)
-        threshold = balanced_threshold(solution.scores, problem.classes)
         self._set_coef(problem.products.coef(solution.w), threshold)
         if not solution.converged:
             warn_not_converged(self, "max_iter, tol or l2")

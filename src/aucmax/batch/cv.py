@@ -20,7 +20,7 @@ from .classifier import AUCClassifier
 from .defaults import check_l2, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
-from .reporting import progress_printer
+from .reporting import progress_printer, report_folds
 from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
 from .search import (
     GRID_DECADES,
@@ -91,7 +91,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
     n_jobs : int, optional
         Threads, over the folds and over products with X; all cores for None or -1.
     verbose : int, default=0
-        Print a line for each Newton step of the final fit.
+        Print a line for each fold and for each Newton step of the final fit.
 
     Attributes
     ----------
@@ -215,13 +215,14 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
             rarer = rarer_class_weight(signed, sample_weight)
             signed = as_numpy(signed)
             splits = draw_splits(self.cv, signed, X.shape[1], arguments)
+            over_folds = report_folds(self, run)
             max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, signed, splits)
 
             def cross_validated(
                 problem: Problem, loss: Loss, l2s: np.ndarray, limits: Limits, start: Any
             ) -> FoldResults:
                 return cross_validate(
-                    problem, signed, splits, loss, l2s, limits, self.l1, run, max_fpr, start
+                    problem, signed, splits, loss, l2s, limits, self.l1, over_folds, max_fpr, start
                 )
 
             def search(problem: Problem, push: float) -> L2Search:
@@ -238,10 +239,11 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
             limits = limits._replace(report=progress_printer(self))
             penalty = Penalty(self.l2_, self.l1)
             solution = found.problem.solve(found.loss, penalty, limits, found.coefs[best])
-        self._accept(solution, found.problem)
         weight = np.copysign(check_weights(as_numpy(sample_weight), len(signed)), signed)
         held_out = np.concatenate([split.test for split in splits if split.kept])
-        self._calibrate(found.held_out[best], weight[held_out], found.problem.moments.centre @ solution.w)
+        middle = self._calibrate(found.held_out[best], weight[held_out])
+        centre = float(np.sum(found.problem.moments.centre * solution.w))
+        self._accept(solution, found.problem, centre + middle)
         self._warn_at_edge(best)
 
     def _search(
@@ -285,11 +287,12 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         self.push_ = best_setting(by_push)
         return by_push[self.push_]
 
-    def _calibrate(self, scores: np.ndarray, signed: np.ndarray, centre: float) -> None:
-        """Set ``calibration_`` and the intercept from scores of held-out rows, less that of the centre."""
+    def _calibrate(self, scores: np.ndarray, signed: np.ndarray) -> float:
+        """Set ``calibration_`` from scores of held-out rows; return the score of equal odds."""
         calibration = fit_calibration(scores, signed, 1 if self.calibration == "sigmoid" else MAX_PIECES)
         middle = calibration.middle()
-        self.calibration_, self.intercept_ = calibration.shifted(-middle), np.array([-centre - middle])
+        self.calibration_ = calibration.shifted(-middle)
+        return middle
 
     def _warn_at_edge(self, best: int) -> None:
         """Warn if values of ``l2`` were given and the first or the last of several is the best."""

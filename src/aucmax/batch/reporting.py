@@ -1,12 +1,15 @@
 """What a fit prints while it runs, and its warning where it did not converge."""
 
+import itertools
 import warnings
+from collections.abc import Callable, Iterable
 from numbers import Integral
 from typing import Any
 
 from ..validation.convergence import NotConverged
 from ..validation.parameters import Rule
 from .newton import Report, SmoothPoint
+from .threads import Map
 
 verbose_rule = Rule(
     lambda value: isinstance(value, Integral) and int(value) >= 0, "a whole number of at least 0"
@@ -21,6 +24,26 @@ def progress_printer(estimator: Any) -> Report | None:
         print(f"[{name}] iteration {iteration}: objective {point.value:.8g}, optimality {optimality:.2e}")
 
     return report if estimator.verbose else None
+
+
+def report_folds(estimator: Any, run: Map) -> Map:
+    """A ``map`` over folds that prints a line when one is done; the same ``map`` unless it is verbose."""
+    if not estimator.verbose:
+        return run
+
+    def run_and_report(fit_fold: Callable[[Any], tuple], folds: Iterable) -> Iterable:
+        folds, done = list(folds), itertools.count(1)
+
+        def fit_and_report(fold: Any) -> tuple:
+            result = fit_fold(fold)
+            best, tried = max(result[0]), len(result[0])
+            progress = f"fold {next(done)} of {len(folds)}: best held-out score {best:.4f}"
+            print(f"[{type(estimator).__name__}] {progress}, {tried} value{'s' * (tried > 1)} of l2")
+            return result
+
+        return run(fit_and_report, folds)
+
+    return run_and_report
 
 
 def warn_not_converged(estimator: Any, remedies: str) -> None:
