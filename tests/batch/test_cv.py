@@ -108,10 +108,13 @@ def test_folds_that_stop_early_do_not_choose_too_small_an_l2(real):
     assert model.score(X[test], y[test]) > 0.9505
 
 
+@pytest.mark.filterwarnings("ignore:AUCClassifierCV. the best of the given l2s")
 def test_verbose_prints_a_line_for_each_fold(capsys):
     X, y, _ = ranked()
-    AUCClassifierCV(l2s=[1e-2, 1e-1, 1.0], cv=3, one_se=True, verbose=1).fit(X, y)
+    splits = list(StratifiedKFold(3).split(X, y))
+    AUCClassifierCV(l2s=[1e-2, 1e-1, 1.0, 10.0], cv=splits, verbose=1).fit(X, y)
     lines = [line for line in capsys.readouterr().out.splitlines() if "fold" in line]
-    assert len(lines) % 3 == 0
-    assert lines[0].startswith("[AUCClassifierCV] fold 1 of ")
-    assert lines[0].endswith("3 values of l2")
+    assert [line.split(":")[0] for line in lines[:3]] == [
+        f"[AUCClassifierCV] fold {k} of 3" for k in (1, 2, 3)
+    ]
+    assert lines[0].endswith("4 values of l2")
