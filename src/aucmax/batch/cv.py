@@ -195,9 +195,8 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         self
         """
         check_params(self)
-        arguments = split_arguments(self, params)
         with restored_on_error(self):
-            self._fit(X, y, sample_weight, **arguments)
+            self._fit(X, y, sample_weight, **split_arguments(self, params))
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:

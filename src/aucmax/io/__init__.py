@@ -1,9 +1,16 @@
 """Data files in; models, checkpoints, ONNX and SQL out."""
 
+from typing import TYPE_CHECKING
+
 from ..validation.errors import DataError
 from .reading.reader import Chunk, Chunks, Table, read, stream
 from .storage.checkpoints import load_checkpoint, save_checkpoint
 from .storage.models import load_model, save_model
+
+if TYPE_CHECKING:
+    from .export.onnx import register_onnx, to_onnx
+    from .export.sql import to_sql
+    from .reading.table_encoder import TableEncoder
 
 _LATER = {  # they import scikit-learn, which a command that only scores does not need
     "TableEncoder": "reading.table_encoder",

@@ -104,8 +104,7 @@ def load_with_positive(path: str | os.PathLike) -> Any:
         linear.coef_, linear.intercept_ = -linear.coef_, -linear.intercept_
         linear.classes_ = linear.classes_[::-1]
         if hasattr(linear, "calibration_"):
-            knots, log_odds = linear.calibration_
-            linear.calibration_ = type(linear.calibration_)(-knots[::-1], -log_odds[::-1])
+            linear.calibration_ = linear.calibration_.reversed()
     return model
 
 
