@@ -15,7 +15,9 @@ class Standardised:
     def __init__(self, X):
         d, trim = X.shape[1], len(X) // 32
         middle = np.sort(X, axis=0)[trim : len(X) - trim]
-        self.mean, self.var, self.std = middle.mean(axis=0), middle.var(axis=0), middle.std(axis=0)
+        self.mean, self.var = middle.mean(axis=0), middle.var(axis=0)
+        self.std = self.spread()
+        self.var = np.where(self.std > 0, self.var, 0.0)
         Z = self.standard(X)
         Z = Z[np.any(Z, axis=1)]
         cosines = [
@@ -23,6 +25,11 @@ class Standardised:
         ]
         self.alike = max(1.0, np.mean(cosines) * np.any(Z, axis=0).sum()) if len(Z) > 1 else 1.0
         self.w, self.mean_w, self.squares = np.zeros(d), np.zeros(d), 0.0
+
+    def spread(self):
+        """Standard deviations; those of rounding errors are zero."""
+        std = np.sqrt(self.var)
+        return np.where(std > 64 * np.finfo(float).eps * np.abs(self.mean), std, 0.0)
 
     def standard(self, x):
         return np.divide(x - self.mean, self.std, out=np.zeros(np.shape(x)), where=self.std > 0)
@@ -37,7 +44,7 @@ class Standardised:
             self.mean = self.mean + rate * gap
             self.var = (1 - rate) * (self.var + rate * gap**2)
             if row % 16 == 0:
-                self.std = np.sqrt(self.var)
+                self.std = self.spread()
         self.cut = min(1, LONG / max(length, 1))
         return self.cut * z
 

@@ -464,3 +464,15 @@ def test_replaying_a_broken_row_does_not_shrink_its_columns_further():
     assert model.score(X, y) > clean - 0.003
     scales = model._begun().columns.table[:, 3]
     assert scales.min() == 0.5 * scales.max()
+
+
+def test_a_column_that_is_constant_but_for_rounding_is_like_one_of_zeros():
+    rng = np.random.default_rng(0)
+    y = (rng.random(5000) < 0.3).astype(int)
+    rare = (rng.random((5000, 8)) < np.where(y, 0.02, 0.005)[:, None]).astype(float)
+    X = np.column_stack([rare, rng.normal(size=5000) + 0.3 * y])
+    plain = OnlineAUCClassifier().partial_fit(X, y)
+    shifted = OnlineAUCClassifier().partial_fit((X - 0.1) / 0.07, y)
+    np.testing.assert_allclose(
+        shifted.decision_function((X - 0.1) / 0.07), plain.decision_function(X), atol=1e-6
+    )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels.jit import inlined, vectorised
 from ..kernels.rows import by_layout
-from .constants import BAND, CLIP, HUGE, LONG, RECENT, UNEVEN
+from .constants import BAND, CLIP, HUGE, LONG, RECENT, ROUNDING, UNEVEN
 
 WEIGHT, OFFSET, SQUARES, SCALE = 0, 1, 2, 3  # the numbers of a sparse column
 
@@ -98,8 +98,9 @@ def restandardise(row, columns, n, state, rate, trust):
     if int(state.rows) % 16 == 0:  # roots are slow
         varying = 0.0
         for j in range(n):
-            columns.std[j] = np.sqrt(columns.variance[j])
-            columns.inverse[j] = 1.0 / columns.std[j] if columns.std[j] > 1.0 / HUGE else 0.0
+            std = np.sqrt(columns.variance[j])
+            columns.std[j] = std if std > max(ROUNDING * abs(columns.mean[j]), 1.0 / HUGE) else 0.0
+            columns.inverse[j] = 1.0 / std if columns.std[j] > 0.0 else 0.0
             varying += columns.inverse[j] > 0.0
         state.varying = varying
 

@@ -49,3 +49,6 @@ LARGE = 2.0**100
 
 # Values beyond it are cut: its square is still a float.
 HUGE = 1e150
+
+# A spread of a column that is so small beside its mean comes from rounding: the column is constant.
+ROUNDING = 64 * 2.0**-52

@@ -8,7 +8,7 @@ from ..calibration import Calibration
 from ..kernels.rows import CSR, Rows
 from ..stochastic.engine.estimator import copy_solver
 from .columns import OFFSET, SCALE, WEIGHT, DenseColumns, Row, SparseColumns
-from .constants import BAND, HUGE
+from .constants import BAND, HUGE, ROUNDING
 from .learning import CLASS, STATE, Hyper, by_name, learn_rows
 from .probability import FIRST_SLOPE, stream_calibration
 from .recent_scores import RecentScores
@@ -125,7 +125,8 @@ def _begin_dense(X, n_features, reservoir, penalised, state):
     middle = np.sort(X, axis=0)[trim : len(X) - trim]
     with np.errstate(over="ignore", invalid="ignore"):
         mean, variance = middle.mean(axis=0), middle.var(axis=0)
-        usable = np.isfinite(variance) & (variance > 1.0 / HUGE**2)
+        smallest = np.maximum(ROUNDING * np.abs(mean), 1.0 / HUGE)
+        usable = np.isfinite(variance) & (variance > smallest**2)
         mean, variance = np.where(np.isfinite(mean), mean, 0.0), np.where(usable, variance, 0.0)
         std = np.sqrt(variance)
         inverse = np.divide(1.0, std, out=np.zeros_like(std), where=std > 0.0)
