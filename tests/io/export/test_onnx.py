@@ -61,6 +61,15 @@ def test_every_estimator(name, problem):
     assert_same(run(to_onnx(model, dtype="float64"), {"X": X}), model, X, "float64")
 
 
+def test_a_model_of_many_machines(problem):
+    da = pytest.importorskip("dask.array", reason="Dask is not installed")
+    X, y, _ = problem
+    parts = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
+    model = aucmax.distributed.DaskAUCClassifier().fit(*parts)
+    found = run(to_onnx(model, dtype="float64"), {"X": X})
+    np.testing.assert_allclose(found["scores"], np.asarray(model.decision_function(X)), rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     "labels",
     [[0, 1], [-1.0, 1.0], [False, True], ["no", "ö"], np.array(["a", "b"], dtype=object)],

@@ -6,12 +6,14 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import aucmax
 from aucmax.io import DataError, load_model, to_sql
-from aucmax.io.export.sql import select_statement
+from aucmax.io.export.sql import _quoted, _text, select_statement
 
 duckdb = pytest.importorskip("duckdb", reason="SQL is checked against DuckDB")
 
@@ -117,6 +119,19 @@ def test_statement(model, numbers):
     outputs = ["score", "probability"] if hasattr(model, "calibration_") else ["score"]
     assert found.columns.tolist() == [*X.columns, *outputs]
     assert_close(found["score"], model.decision_function(X))
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(name=TEXT, level=TEXT)
+def test_any_name_and_any_text(name, level):
+    query = f"SELECT {_quoted(name)} = {_text(level)} FROM (SELECT ? AS {_quoted(name)}) AS t"
+    with closing(sqlite3.connect(":memory:")) as lite, closing(duckdb.connect()) as duck:
+        for database in (lite, duck):
+            ((found,),) = database.execute(query, [level]).fetchall()
+            assert found
 
 
 def test_what_cannot_be_written(numbers, train, model):

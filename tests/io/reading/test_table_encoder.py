@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from aucmax.cli import main
-from aucmax.io import DataError, TableEncoder, load_model, save_model
+from aucmax.io import DataError, TableEncoder, load_model, read, save_model
 
 FRAMES = {
     "pandas": lambda frame: frame,
@@ -123,3 +123,11 @@ def test_bad_frames(frame, complaint):
 def test_means_are_needed_to_fill_with_them():
     with pytest.raises(DataError, match='missing="mean" needs the means of the training data; give means'):
         TableEncoder(["age"], missing="mean").fit(None)
+
+
+def test_the_index_of_a_frame_is_no_feature(tmp_path):
+    frame = pd.DataFrame({"age": [3.0, 4.0], "state": ["a", "b"]}, index=[7, 5])
+    frame.to_parquet(tmp_path / "rows.parquet")
+    table = read(tmp_path / "rows.parquet", "state")
+    assert table.feature_names == ["age"]
+    np.testing.assert_array_equal(table.X, [[3.0], [4.0]])

@@ -1,5 +1,6 @@
 """Models as ONNX graphs, through skl2onnx: scores are computed in double precision, whatever the input."""
 
+import sys
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -76,14 +77,21 @@ def register_onnx() -> None:
     import_optional("skl2onnx", "Converting a model to ONNX", "export")
     from skl2onnx import update_registered_converter
 
-    import aucmax
-
     options = {"zipmap": [True, False, "columns"], "raw_scores": [True, False]}
-    for name in aucmax.__all__:
+    for model in _estimators():
         update_registered_converter(
-            getattr(aucmax, name), LINEAR, linear_types, convert_linear, parser=parse_linear, options=options
+            model, LINEAR, linear_types, convert_linear, parser=parse_linear, options=options
         )
     update_registered_converter(TableEncoder, TABLE, table_types, convert_table, parser=parse_table)
+
+
+def _estimators() -> list[type]:
+    """All estimators of this package, those of optional modules too where they are in use."""
+    import aucmax
+
+    found = [getattr(aucmax, name) for name in aucmax.__all__]
+    optional = sys.modules.get("aucmax.distributed.classifier")
+    return found if optional is None else [*found, optional.DaskAUCClassifier]
 
 
 def _inputs(model: Any, X: Any, number: Callable) -> list[tuple[str, Any]]:

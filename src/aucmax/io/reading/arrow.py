@@ -1,5 +1,6 @@
 """Parquet and Arrow files, through pyarrow."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,8 @@ from .reader import Chunk, check_start
 from .schema import check_distinct, table_schema
 from .source import Source
 
+_PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # row numbers, which pandas writes as a column
+
 
 class ArrowReader(TableReader):
     """Reads the columns of a Parquet or Arrow file."""
@@ -25,7 +28,8 @@ class ArrowReader(TableReader):
         with pyarrow_errors():
             self._file = (ParquetFile if source.head.startswith(b"PAR1") else ArrowFile)(source)
             names = self._file.schema.names
-            kinds = {field.name: column_kind(field.type) for field in self._file.schema}
+            columns = [field for field in self._file.schema if not _PANDAS_INDEX.fullmatch(field.name)]
+            kinds = {field.name: column_kind(field.type) for field in columns}
         check_distinct(names, "two columns are called", "rename one")
         schema = table_schema(kinds, options, named=True, streaming=streaming)
         self.encoder = Encoder(schema, options, label_kind="text")  # text is never parsed as numbers here
