@@ -11,6 +11,7 @@ import argparse
 import itertools
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -20,23 +21,34 @@ import numpy as np
 
 SETTINGS = [
     {}, {"step_size": 0.1}, {"step_size": 0.4}, {"reservoir": 0}, {"reservoir": 1024}, {"reservoir": 16384},
-    {"RECENT": 32}, {"RECENT": 128}, {"HEAVY": 4}, {"HEAVY": 16}, {"LONG": 1.5}, {"LONG": 4.0},
-    {"CLIP": 10.0}, {"CLIP": 100.0}, {"BAND": 8.0}, {"BAND": 64.0}, {"UNEVEN": 1.0}, {"UNEVEN": 16.0},
+    {"RECENT": 32}, {"RECENT": 128}, {"HEAVY": 4}, {"HEAVY": 16}, {"BACKGROUND": 8}, {"BACKGROUND": 32},
+    {"FORGETTING": 1.0}, {"FORGETTING": 2.0}, {"LONG": 1.5}, {"LONG": 4.0}, {"CLIP": 10.0}, {"CLIP": 100.0},
+    {"BAND": 8.0}, {"BAND": 64.0}, {"UNEVEN": 4.0}, {"UNEVEN": 64.0},
 ]  # fmt: skip
 
 
-def scores(setting, quick):
+def store_problems(folder):
+    """Parse the files once; each process then loads arrays."""
+    from online import SETS, problem
+
+    for name in SETS:
+        with open(f"{folder}/{name}", "wb") as file:
+            pickle.dump(problem(name), file)
+
+
+def scores(setting, folder, quick):
     """Test AUC of each set with this setting; those of the best peers if it is None."""
     if setting is not None:
         from aucmax.streaming import constants
 
         for name in [name for name in setting if name.isupper()]:
             setattr(constants, name, setting.pop(name))
-    from online import SETS, online, peers, problem, splits
+    from online import SETS, online, peers, splits
 
     found = {}
     for name in SETS:
-        X, y = problem(name)
+        with open(f"{folder}/{name}", "rb") as file:
+            X, y = pickle.load(file)
         cut = list(itertools.islice(splits(y), 1 if quick else 10))
         if setting is None:
             rows = [peers(name, X, y, train, test, seed) for seed, train, test in cut]
@@ -46,9 +58,10 @@ def scores(setting, quick):
     return found
 
 
-def in_own_process(setting, quick):
+def in_own_process(setting, folder, quick):
     with tempfile.TemporaryDirectory() as cache:
-        command = [sys.executable, __file__, "--one", json.dumps(setting), *(["--quick"] if quick else [])]
+        command = [sys.executable, __file__, "--one", json.dumps(setting), "--folder", folder]
+        command += ["--quick"] if quick else []
         done = subprocess.run(
             command, stdout=subprocess.PIPE, check=True, env=os.environ | {"NUMBA_CACHE_DIR": cache}
         )
@@ -59,16 +72,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="one split of each set")
     parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
     args = parser.parse_args()
     warnings.simplefilter("ignore")  # SGD warns that one pass is not enough
     if args.one is not None:
-        print(json.dumps(scores(json.loads(args.one), args.quick)))
+        print(json.dumps(scores(json.loads(args.one), args.folder, args.quick)))
         return
-    best = in_own_process(None, args.quick)
+    with tempfile.TemporaryDirectory() as folder:
+        store_problems(folder)
+        compare(folder, args.quick)
+
+
+def compare(folder, quick):
+    best = in_own_process(None, folder, quick)
     names = list(best)
     print(f"{'':24}{'searched':>10}{'judged':>10}{'worst':>10}\nsearched on {', '.join(names[::2])}")
     for setting in SETTINGS:
-        found = in_own_process(setting, args.quick)
+        found = in_own_process(setting, folder, quick)
         gaps = 1e4 * np.array([found[name] - best[name] for name in names])
         ranked = np.clip(gaps, -200, 100)
         title = ", ".join(f"{name} {value:g}" for name, value in setting.items()) or "as it is"

@@ -83,8 +83,8 @@ class Normed:
                 if new:
                     self.factor[j] /= 2
                 z[j] = np.clip(x[j] * self.factor[j], -BAND, BAND)
-            elif new and 1e-150 < abs(z[j]) < 1 / BAND and self.squares[j] == 0:
-                self.factor[j] *= 4
+            elif 1e-150 < abs(z[j]) < 1 / BAND and self.squares[j] == 0:
+                self.factor[j] *= 4 if new else 1
                 z[j] = 0.0
         length = np.linalg.norm(z)
         if rate > 0:

@@ -43,7 +43,7 @@ class SparseColumns(NamedTuple):
     """A line of four numbers per column: weight, offset, sum of squared slopes, scale of the values.
 
     They lie together since fetching them takes most of the time. ``penalised`` is what the penalty had summed
-    up to when a column was last moved; it is empty without a penalty.
+    up to when a column was last moved.
     """
 
     table: np.ndarray
@@ -53,7 +53,7 @@ class SparseColumns(NamedTuple):
         """The same with columns added that were zero so far."""
         table = np.pad(self.table, ((0, extra), (0, 0)))
         table[-extra:, SCALE] = scale
-        return SparseColumns(table, np.pad(self.penalised, (0, extra if len(self.penalised) else 0)))
+        return SparseColumns(table, np.pad(self.penalised, (0, extra)))
 
 
 def _load_dense(X, i, row):
@@ -140,8 +140,9 @@ def within_band(table, j, z, size, new):
             table[j, SCALE] *= 0.5
             z *= 0.5
         return min(max(z, -BAND), BAND)
-    if new and size > 1.0 / HUGE and table[j, SQUARES] == 0.0:
-        table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
+    if size > 1.0 / HUGE and table[j, SQUARES] == 0.0:
+        if new:
+            table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
         return 0.0
     return z
 

@@ -225,7 +225,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         stream, setting = cast(Stream, self._solver.model), self.stream_setting()
         model = stream.begun(setting).model
         if model is None:  # all rows so far had weight 0
-            model = StreamModel.begin(np.zeros((1, stream.n_features)), stream.n_features, 0, False)
+            model = StreamModel.begin(np.zeros((1, stream.n_features)), stream.n_features, 0)
         return model
 
     def _read_out(self) -> None:

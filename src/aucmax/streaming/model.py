@@ -44,13 +44,13 @@ class StreamModel(NamedTuple):
         return isinstance(self.columns, DenseColumns)
 
     @classmethod
-    def begin(cls, X: Rows, n_features: int, reservoir: int, penalised: bool) -> "StreamModel":
+    def begin(cls, X: Rows, n_features: int, reservoir: int) -> "StreamModel":
         """A model that has taken its scales from these rows, but has not learnt from them."""
         numbers, class_numbers = np.zeros(len(STATE.names)), np.zeros((2, len(CLASS.names)))
         state = by_name(numbers, STATE)[()]
         state.newest, state.slope_below, state.slope_above = 1.0, FIRST_SLOPE, FIRST_SLOPE
         make = _begin_sparse if isinstance(X, CSR) else _begin_dense
-        columns, kept = make(X, n_features, reservoir, penalised, state)
+        columns, kept = make(X, n_features, reservoir, state)
         by_name(class_numbers, CLASS).places = kept.weights.shape[1]
         return cls(n_features, numbers, class_numbers, columns, RecentScores.empty(), kept, starting_draws())
 
@@ -110,15 +110,8 @@ class StreamModel(NamedTuple):
             n_features=self.n_features + extra, class_numbers=numbers, columns=columns, reservoir=reservoir
         )
 
-    def penalised(self) -> "StreamModel":
-        """The same with room for what the penalty needs, which was zero so far."""
-        if isinstance(self.columns, DenseColumns) or len(self.columns.penalised):
-            return self
-        past = np.full(self.n_features, self.state.penalty)
-        return self._replace(columns=self.columns._replace(penalised=past))
 
-
-def _begin_dense(X, n_features, reservoir, penalised, state):
+def _begin_dense(X, n_features, reservoir, state):
     """Means and variances without the two smallest and the two largest values of each column."""
     X = np.asarray(X, dtype=float)
     trim = len(X) // 32
@@ -147,7 +140,7 @@ def _alikeness(Z: np.ndarray) -> float:
     return squares / (len(Z) * (len(Z) - 1)) * float(Z.any(axis=0).sum())
 
 
-def _begin_sparse(X, n_features, reservoir, penalised, state):
+def _begin_sparse(X, n_features, reservoir, state):
     """The usual value, row norm and number of entries: medians, which a few broken rows hardly move."""
     values = np.abs(np.asarray(X.data, dtype=float))
     rows = np.repeat(np.arange(len(X.indptr) - 1), np.diff(X.indptr))
@@ -159,5 +152,5 @@ def _begin_sparse(X, n_features, reservoir, penalised, state):
     state.entries = (values > 0.0).sum() / len(squares)
     table = np.zeros((n_features, 4))
     table[:, SCALE] = 1.0 / unit
-    columns = SparseColumns(table, np.zeros(n_features if penalised else 0))
+    columns = SparseColumns(table, np.zeros(n_features))
     return columns, SparseReservoir.empty(reservoir, n_features, state.entries)

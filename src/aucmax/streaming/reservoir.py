@@ -48,8 +48,8 @@ class SparseReservoir(NamedTuple):
 
     @classmethod
     def empty(cls, size: int, n_features: int, mean_entries: float) -> "SparseReservoir":
-        # Half as much again as rows of the usual length need, so that compacting is rare.
-        entries = min(int(3 * size * (mean_entries + 1)), RESERVOIR_BYTES // 12)
+        # Twice as much as rows of the usual length need, so that compacting is rare.
+        entries = min(int(4 * size * (mean_entries + 1)), RESERVOIR_BYTES // 12)
         columns = np.zeros(entries, dtype=np.int32 if n_features < 2**31 else np.int64)
         return cls(np.zeros(entries), columns, np.zeros((2, size), dtype=np.int64), np.zeros((2, size)))
 

@@ -45,15 +45,14 @@ class Stream(NamedTuple):
                 return stream
             stream = stream.begun(setting)
         assert stream.model is not None
-        model = stream.model if setting.hyper.l2 == 0.0 else stream.model.penalised()
-        model.learn(setting.hyper, rows, y, order)
-        return stream._replace(model=model)
+        stream.model.learn(setting.hyper, rows, y, order)
+        return stream
 
     def begun(self, setting: Setting) -> "Stream":
         """The stream with a model, which has learnt from the rows held back if there was none."""
         if self.model is not None or self.X is None:
             return self
-        model = StreamModel.begin(self.X, self.n_features, setting.reservoir, setting.hyper.l2 > 0.0)
+        model = StreamModel.begin(self.X, self.n_features, setting.reservoir)
         # Read-only again: pickles and checkpoints give writable arrays back.
         X = CSR(*map(read_only, self.X)) if isinstance(self.X, CSR) else read_only(self.X)
         model.learn(setting.hyper, X, self.y, np.arange(len(self.y)))
