@@ -236,12 +236,7 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bo
     """The labels of the first chunk; if it has only one, those of the chunks after it too."""
     import numpy as np
 
-    seen = np.unique(labels(chunk, job.data))
-    if len(seen) < 2 and not mixed:
-        warn(
-            f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}; if the classes come one after "
-            "the other, mix the rows with --shuffle N."
-        )
+    first = seen = np.unique(labels(chunk, job.data))
     if len(seen) < 2 and job.data == "-":
         problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
         raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")
@@ -249,6 +244,11 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bo
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))
     check_labels(seen, job.data)
+    if len(first) < 2 and not mixed:
+        warn(
+            f"the first {chunk.X.shape[0]:,} rows are all of class {first[0]}; if the classes come one after "
+            "the other, mix the rows with --shuffle N."
+        )
     return seen
 
 
