@@ -6,12 +6,13 @@ of column j. In ``v_j = s_j**a w_j`` that is the plain penalty on rows whose col
 change if a column is shifted, so nothing is centred.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..kernels.rows import CSR
 from ..pairs.sums import Classes
+from ..validation.namespaces import find_arrays
 from ..validation.parameters import Rule, boolean, is_number, one_of
 from .moments import Moments, class_moments
 from .products import Products
@@ -61,6 +62,13 @@ def column_spread(moments: Moments, positive_share: float, sparse: bool) -> np.n
     return np.where(spread > rounding, spread, 0.0)
 
 
+def _positive_share(signed: Any) -> float:
+    """Share of the total weight that positive rows have; ``signed`` may be an array of any library."""
+    arrays = find_arrays(signed)
+    total = np.sum if arrays is None else arrays.xp.sum
+    return 0.5 + 0.5 * float(total(signed)) / float(total(abs(signed)))
+
+
 class Columns(NamedTuple):
     """Rows of two classes as given, and the moments and spread of their columns."""
 
@@ -79,9 +87,7 @@ class Columns(NamedTuple):
         """Measure the columns; ``signed`` holds weights, negative for rows of the negative class."""
         classes = products.split(signed)
         moments = class_moments(products, classes)
-        sparse = isinstance(products.X, CSR)
-        positive_share = float(signed[classes.pos].sum() / np.abs(signed).sum()) if sparse else 0.5
-        spread = column_spread(moments, positive_share, sparse)
+        spread = column_spread(moments, _positive_share(signed), isinstance(products.X, CSR))
         return cls(products, classes, moments, spread)
 
     def problem(self, exponent: float) -> Problem:
