@@ -125,6 +125,16 @@ def test_start_from_a_sample_and_preconditioner(arrays):
     check_same(model, reference)
 
 
+def test_many_columns_with_the_inverse_on_the_device(arrays):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4000, 300)) + 3.0 * rng.normal(size=(4000, 1))
+    y = (X[:, 0] - X[:, 1] + rng.normal(size=4000) > 2.0).astype(int)
+    reference = AUCClassifier(tol=1e-9).fit(X, y)
+    model = AUCClassifier(tol=1e-9).fit(arrays.put(X), arrays.put(y))
+    np.testing.assert_allclose(arrays.get(model.coef_), reference.coef_, rtol=1e-6, atol=1e-9)
+    assert abs(model.n_iter_ - reference.n_iter_) <= 1
+
+
 @pytest.mark.parametrize("parameters", [{}, {"loss": "logistic", "cv": 3}, {"loss": "squared", "l1": 0.1}])
 def test_cross_validation_equals_numpy(arrays, parameters):
     X, y, weight = rows()
@@ -323,7 +333,7 @@ def test_out_of_memory(monkeypatch):
 
     monkeypatch.setattr(ArrayProducts, "scores", fail)
     X, y, _ = rows()
-    with pytest.raises(MemoryError, match=r"out of memory; beside X, 400 rows need up to 0.00016 GB"):
+    with pytest.raises(MemoryError, match=r"out of memory; beside X, 400 rows need up to 0.54 GB"):
         AUCClassifier().fit(strict.asarray(X), strict.asarray(y))
 
 

@@ -11,7 +11,7 @@ from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
 from ..validation.namespaces import as_numpy, find_arrays, move_attributes, naming_memory
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
-from .array_products import ROW_BYTES, make_products
+from .array_products import FIXED_BYTES, ROW_BYTES, make_products
 from .defaults import check_l2, default_l2, rarer_class_weight
 from .newton import Limits
 from .reporting import progress_printer, verbose_rule, warn_not_converged
@@ -168,7 +168,7 @@ class AUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
-        with restored_on_error(self), naming_memory(type(self).__name__, X, ROW_BYTES):
+        with restored_on_error(self), naming_memory(type(self).__name__, X, ROW_BYTES, FIXED_BYTES):
             self._fit(X, y, sample_weight)
             move_attributes(self, X)
         return self

@@ -60,9 +60,14 @@ class Preconditioner:
         return r / self._scale if self._factor is None else self._factor(r)
 
     def _factorise(self, hessian: np.ndarray) -> Solve | None:
-        regularised = hessian + np.diag(self._l2 + 1e-10 * self._scale)
-        if isinstance(self._products, ArrayProducts) and len(hessian) > HOST_FEATURES:
-            return self._products.solver(regularised)
+        ridge = self._l2 + 1e-10 * self._scale
+        if isinstance(self._products, ArrayProducts):
+            regularised = self._products.add_to_diagonal(hessian, ridge)
+            if len(ridge) > HOST_FEATURES:
+                return self._products.solver(regularised)
+            regularised = self._products.arrays.get(regularised)
+        else:
+            regularised = hessian + np.diag(ridge)
         try:
             factor = cho_factor(regularised, lower=True, check_finite=False)
         except LinAlgError:  # indefinite by rounding: the diagonal is used instead
@@ -70,34 +75,46 @@ class Preconditioner:
         return lambda r: cho_solve(factor, r, check_finite=False)
 
     def _estimate(self, diagonal: np.ndarray, total: float) -> np.ndarray:
-        """The lower triangle of the Hessian."""
-        d = self._products.n_features
-        hessian, means = np.zeros((d, d)), []
-        neg_total = float(self._classes.xp.sum(diagonal[self._classes.neg]))
+        """The Hessian; on the host its lower triangle."""
+        classes, half = self._classes, self._sample_size // 2
+        neg_total = float(classes.xp.sum(diagonal[classes.neg]))
         pushed = neg_total > PUSHED * total
         self._max_solves = MAX_PUSHED_SOLVES if pushed else MAX_SOLVES
         if not pushed:  # then the totals of the classes differ by rounding
             neg_total = total
-        for class_rows, size in ((self._classes.pos, total), (self._classes.neg, neg_total)):
-            rows, weight = self._classes.sample_rows(class_rows, diagonal[class_rows], self._sample_size // 2)
-            means.append(self._add_covariance(rows, weight, size, hessian))
-        factor = self._products.factor
-        if factor is not None:
-            hessian *= np.outer(factor, factor)
-        mean_difference = self._products.coef(means[0] - means[1])
-        hessian += total * np.outer(mean_difference, mean_difference)
+        samples = [
+            (*classes.sample_rows(rows, diagonal[rows], half), size)
+            for rows, size in ((classes.pos, total), (classes.neg, neg_total))
+        ]
         # Columns that are rare in the sample get their variance over all rows, as if all pairs were active.
-        sampled, all_rows = np.diagonal(hessian), 0.5 * total * (self._scale - self._l2)
-        hessian[np.diag_indices(d)] += np.where(sampled < RARE * all_rows, all_rows - sampled, 0.0)
+        all_rows = 0.5 * total * (self._scale - self._l2)
+        if isinstance(self._products, ArrayProducts):
+            on_device = self._products.pooled_covariance(samples, total)
+            sampled = self._products.arrays.get(classes.xp.linalg.diagonal(on_device))
+            return self._products.add_to_diagonal(on_device, _missing(sampled, all_rows))
+        hessian = pooled_covariance(self._products, samples, total)
+        hessian[np.diag_indices(len(hessian))] += _missing(np.diagonal(hessian), all_rows)
         return hessian
 
-    def _add_covariance(self, rows, weight, c: float, out: np.ndarray) -> np.ndarray:
-        """Add ``c`` times the weighted covariance of some rows to ``out``; their mean is returned."""
-        if isinstance(self._products, ArrayProducts):
-            covariance, mean = self._products.covariance(rows, weight)
-            out += c * covariance
-            return mean
-        return add_covariance(self._products.X, rows, weight, c, out)
+
+def _missing(sampled: np.ndarray, all_rows: np.ndarray) -> np.ndarray:
+    return np.where(sampled < RARE * all_rows, all_rows - sampled, 0.0)
+
+
+def pooled_covariance(products: Products, samples: list, total: float) -> np.ndarray:
+    """Lower triangle of the covariances of two samples, plus ``total`` times their mean difference squared.
+
+    In scaled columns. A sample is given by its rows, their weights, and what its covariance is multiplied by.
+    """
+    hessian = np.zeros((products.n_features, products.n_features))
+    pos_mean, neg_mean = (
+        add_covariance(products.X, rows, weight, size, hessian) for rows, weight, size in samples
+    )
+    if products.factor is not None:
+        hessian *= np.outer(products.factor, products.factor)
+    mean_difference = products.coef(pos_mean - neg_mean)
+    hessian += total * np.outer(mean_difference, mean_difference)
+    return hessian
 
 
 def _sample_size(products: Products) -> int:

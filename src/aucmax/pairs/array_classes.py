@@ -50,8 +50,18 @@ class ArrayClasses(NamedTuple):
 
     def by_row(self, pos_values: Any, neg_values: Any) -> Any:
         """One array in the order of the rows from the values of both classes; other rows get zero."""
-        zero = self.xp.zeros_like(pos_values[:1])
-        return self.xp.concat([neg_values, pos_values, zero])[self.place]
+        return self.place_values(self.xp.concat([neg_values, pos_values]))
+
+    @property
+    def has_others(self) -> bool:
+        """Whether some rows have weight zero."""
+        return self.ordered.shape[0] < self.n_rows
+
+    def place_values(self, values: Any) -> Any:
+        """Bring values of the negatives and then the positives into the order of the rows."""
+        if self.has_others:
+            values = self.xp.concat([values, self.xp.zeros_like(values[:1])])
+        return values[self.place]
 
     def sample_rows(self, rows: Any, weight: Any, size: int) -> tuple[Any, Any]:
         """At most ``size`` rows at equal steps of their cumulative weight, and weights that sum to one."""

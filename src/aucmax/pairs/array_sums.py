@@ -6,7 +6,9 @@ the positive. So after one sort of both classes together, the active pairs of a 
 negatives behind it, those of a negative with the positives before it, and their sums are cumulative sums.
 """
 
-from collections.abc import Iterable
+import functools
+import operator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .array_classes import ArrayClasses
@@ -21,24 +23,23 @@ class ArraySortedSums:
     def __init__(
         self, classes: ArrayClasses, score: Any, knots: Iterable[tuple[float, float]], degree: int
     ) -> None:
-        self._degree = degree
+        self._degree, self._second_derivative = degree, 2.0 if degree == 2 else 0.0
         self._pairs = [(c, ActivePairs(classes, score, knot)) for knot, c in knots]
-        self.value = float(
-            sum(c * (pairs.squares() if degree == 2 else pairs.gaps()) for c, pairs in self._pairs)
-        )
+        self.value = float(self._sum(1.0, ActivePairs.squares if degree == 2 else ActivePairs.gaps))
+
+    def _sum(self, factor: float, of_pairs: Callable[["ActivePairs"], Any]) -> Any:
+        return functools.reduce(operator.add, (factor * c * of_pairs(pairs) for c, pairs in self._pairs))
 
     def gradient(self) -> Any:
         if self._degree == 2:
-            return sum(2.0 * c * pairs.by_row(pairs.differences) for c, pairs in self._pairs)
-        return sum(c * pairs.by_row(pairs.signs * pairs.weighted_partners) for c, pairs in self._pairs)
+            return self._sum(2.0, lambda pairs: pairs.by_row(pairs.differences))
+        return self._sum(1.0, lambda pairs: pairs.by_row(pairs.signs * pairs.weighted_partners))
 
     def diagonal(self) -> Any:
-        factor = 2.0 if self._degree == 2 else 0.0
-        return sum(factor * c * pairs.by_row(pairs.weighted_partners) for c, pairs in self._pairs)
+        return self._sum(self._second_derivative, lambda pairs: pairs.by_row(pairs.weighted_partners))
 
     def curvature(self, t: Any) -> Any:
-        factor = 2.0 if self._degree == 2 else 0.0
-        return sum(factor * c * pairs.by_row(pairs.weighted_differences(t)) for c, pairs in self._pairs)
+        return self._sum(self._second_derivative, lambda pairs: pairs.by_row(pairs.weighted_differences(t)))
 
 
 class ActivePairs:
@@ -59,8 +60,9 @@ class ActivePairs:
         self._xp = xp = classes.xp
         place = xp.concat([score[classes.neg], score[classes.pos] - knot])
         order = xp.argsort(place)
-        end = xp.full_like(order[:1], order.shape[0])
-        self._rows, self._back = classes.ordered[order], xp.concat([xp.argsort(order), end])[classes.place]
+        self._rows, self._classes, self._back = classes.ordered[order], classes, xp.argsort(order)
+        if not classes.has_others:
+            self._back = self._back[classes.place]
         self._pos_weight, self._neg_weight = (weight[order] for weight in classes.weights)
         self._weight = self._pos_weight + self._neg_weight
         self._is_pos = self._pos_weight > 0.0
@@ -98,5 +100,5 @@ class ActivePairs:
 
     def by_row(self, values: Any) -> Any:
         """Bring values into the order of the rows; those of weight zero get zero."""
-        zero = self._xp.zeros_like(values[:1])
-        return self._xp.concat([values, zero])[self._back]
+        values = values[self._back]
+        return self._classes.place_values(values) if self._classes.has_others else values

@@ -91,14 +91,14 @@ def refuse_other_device(X: Any, name: str = "X") -> None:
 
 
 @contextmanager
-def naming_memory(owner: str, X: Any, row_bytes: int) -> Iterator[None]:
+def naming_memory(owner: str, X: Any, row_bytes: int, fixed_bytes: int) -> Iterator[None]:
     """Raise a MemoryError that says how much is needed if a device runs out of memory."""
     try:
         yield
     except Exception as error:
         if type(error).__name__ != "OutOfMemoryError":
             raise
-        needed = X.shape[0] * row_bytes / 1e9
+        needed = (X.shape[0] * row_bytes + fixed_bytes) / 1e9
         raise MemoryError(
             f"{owner}: {X.device} is out of memory; beside X, {X.shape[0]} rows need up to {needed:.2g} GB "
             "there, so free as much or give fewer rows."
