@@ -4,10 +4,10 @@
 
 Needs torch, a CUDA GPU and, for `real`, AUCMAX_DATA; the results are added to benchmarks/gpu.json, of which
 benchmarks/gpu_picture.py makes a picture and tables. Rows are float32 on the GPU, 2 % of them positive. A
-time is the median of three fits after a first one. The peers are logistic regressions on the same arrays,
-scikit-learn's (lbfgs) and torch's own L-BFGS; they stop when the largest component of the gradient is 1e-4
-of that at zero weights. `products` is the time of the fit's products with X alone: as many as the fit makes,
-one after the other.
+time is the shortest of nine after a first call (of one where that takes long), since the clock of the host
+varies. The peers are logistic regressions on the same arrays, scikit-learn's (lbfgs) and torch's own L-BFGS;
+they stop when the largest component of the gradient is 1e-4 of that at zero weights. `products` is the time
+of the fit's products with X alone: as many as the fit makes, one after the other.
 """
 
 import argparse

@@ -1,30 +1,26 @@
-"""Logistic regressions on arrays of torch on a GPU, for benchmarks/gpu.py, and how long something takes there."""
+"""For benchmarks/gpu.py: logistic regressions on torch arrays on a GPU, and how long a call takes there."""
 
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 GRADIENT = (
     1e-4  # largest component of the gradient, relative to that at zero weights, at which the peers stop
 )
-LONG = 10.0  # seconds of a first call from which on it is not repeated
+LONG = 5.0  # seconds of a first call, from which on it is repeated only once
 
 
-def seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    """Median time after a first call, or the time of the first where that takes long."""
+def seconds(work: Callable[[], object], repeats: int = 9) -> float:
+    """The shortest time of several calls after a first one, or of one where the first takes long."""
     import torch
 
-    times = []
-    for _ in range(repeats + 1):
+    times: list[float] = []
+    while len(times) <= (1 if times and times[0] > LONG else repeats):
         torch.cuda.synchronize()
         start = time.perf_counter()
         work()
         torch.cuda.synchronize()
         times.append(time.perf_counter() - start)
-        if times[0] > LONG:
-            return times[0]
-    return float(np.median(times[1:]))
+    return min(times[1:])
 
 
 def logistic_gradient(X, y, w, b: float, l2: float):

@@ -157,7 +157,9 @@ class AUCClassifier(LinearAUCClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Dense or CSR, float32 or float64, used without a copy; other forms are converted once.
+            Dense or CSR, float32 or float64, used without a copy; other forms are converted once. Under
+            scikit-learn's array API dispatch also an array of torch or CuPy, on a GPU for example; fitted
+            attributes are then arrays of that library on that device.
         y : array-like of shape (n_samples,)
             Two labels of any type; the second in sorted order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
