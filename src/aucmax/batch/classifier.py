@@ -1,5 +1,7 @@
 """AUCClassifier: the exact minimiser of a pair loss, on data that fit in memory."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -21,6 +23,14 @@ from .threads import Map, n_jobs_rule, thread_map
 from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="AUCClassifier")
+
+
+@contextmanager
+def fitting(estimator: Any, X: Any) -> Iterator[None]:
+    """Restore the estimator if a fit fails; move what it has fitted to the library and device of ``X``."""
+    with restored_on_error(estimator), naming_memory(type(estimator).__name__, X, ROW_BYTES, FIXED_BYTES):
+        yield
+        move_attributes(estimator, X)
 
 
 class AUCClassifier(LinearAUCClassifier):
@@ -170,9 +180,8 @@ class AUCClassifier(LinearAUCClassifier):
         self
         """
         check_params(self)
-        with restored_on_error(self), naming_memory(type(self).__name__, X, ROW_BYTES, FIXED_BYTES):
+        with fitting(self, X):
             self._fit(X, y, sample_weight)
-            move_attributes(self, X)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
-from ..base import ProbabilityMixin, restored_on_error
+from ..base import ProbabilityMixin
 from ..calibration import MAX_PIECES, fit_calibration
 from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
@@ -16,7 +16,7 @@ from ..validation.columns import warn_caller
 from ..validation.namespaces import as_numpy
 from ..validation.parameters import Rule, boolean, check_params, one_of
 from ..validation.weights import check_weights
-from .classifier import AUCClassifier
+from .classifier import AUCClassifier, fitting
 from .defaults import check_l2, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
@@ -195,7 +195,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         self
         """
         check_params(self)
-        with restored_on_error(self):
+        with fitting(self, X):
             self._fit(X, y, sample_weight, **split_arguments(self, params))
         return self
 
