@@ -1,4 +1,4 @@
-"""Axes, their labels and colours."""
+"""Axes, their labels, titles and colours."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,16 +8,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NEGATIVE, POSITIVE, GREY = "#4c78a8", "#e4572e", "#999999"
+MODELS = (
+    POSITIVE,
+    NEGATIVE,
+    "#2a9d5c",
+    "#7b4fa3",
+    "#b8860b",
+    "#333333",
+)  # colours of models on the same axes
+DPI = 150  # sharp in a report
 
 
-def get_axes(ax: "Axes | None") -> "Axes":
+def get_axes(ax: "Axes | None", size: tuple[float, float] = (5, 4)) -> "Axes":
+    """The given axes, or those of a new figure of that size in inches."""
     if ax is not None:
         return ax
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("aucmax.plot needs matplotlib; install it with: pip install matplotlib") from None
-    return Figure(figsize=(5, 4), layout="constrained").add_subplot()
+    return Figure(figsize=size, dpi=DPI, layout="constrained").add_subplot()
 
 
 def label_axes(ax: "Axes", xlabel: str, ylabel: str, legend_location: Any) -> "Axes":
@@ -34,7 +44,35 @@ def draw_once(ax: "Axes", x: NDArray, y: NDArray, name: str) -> None:
         ax.plot(x, y, color=GREY, linewidth=0.8, linestyle=":", gid=name)
 
 
+def next_color(ax: "Axes") -> str:
+    """A colour that no model on these axes has yet; each is counted by one artist whose gid is "model"."""
+    drawn = sum(artist.get_gid() == "model" for artist in ax.get_children())
+    return MODELS[drawn % len(MODELS)]
+
+
+def pair_style(ax: "Axes", label: str | None, color: str | None) -> tuple[str, str, str]:
+    """Colours of the two curves of a model, and the line style of the second one.
+
+    A model with a name or a colour has both in one colour, so that several can share the axes.
+    """
+    if label is None and color is None:
+        return POSITIVE, NEGATIVE, "-"
+    color = color or next_color(ax)
+    return color, color, "--"
+
+
+def name_model(label: str | None, text: str) -> str:
+    """Text of the legend, after the name of the model if it has one."""
+    return text if label is None else f"{label}: {text}"
+
+
 def set_title(ax: "Axes", positive: NDArray) -> None:
+    """Number of rows and of positives, unless there is another title or the models have different rows."""
     n_positive = int(positive.sum())
     share = 100 * n_positive / positive.size
-    ax.set_title(f"{positive.size:,} rows, {n_positive:,} positive ({share:.3g} %)", fontsize="medium")
+    text = f"{positive.size:,} rows, {n_positive:,} positive ({share:.3g} %)"
+    title = ax.title
+    if not title.get_text() and title.get_gid() is None:
+        ax.set_title(text, fontsize="medium", gid=text)
+    elif title.get_text() == title.get_gid() != text:
+        title.set_text("")

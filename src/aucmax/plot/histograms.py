@@ -6,13 +6,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..metrics.sorted_rows import check_scores_and_weights
-from .axes import NEGATIVE, POSITIVE, get_axes, label_axes
+from ..validation.parameters import number
+from .axes import GREY, get_axes, label_axes, name_model, pair_style, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
+def scores(
+    y: ArrayLike,
+    score: ArrayLike,
+    ax: "Axes | None" = None,
+    *,
+    threshold: float | None = None,
+    label: str | None = None,
+    color: str | None = None,
+) -> "Axes":
     """Draw a histogram of the scores of each class.
 
     Each histogram has area one, so that a rare class can be seen. Scores further than three interquartile
@@ -23,7 +32,12 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     y, score : array-like of shape (n,)
         As in :func:`aucmax.metrics.auc`.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure.
+        Where to draw; by default on a new figure. Several models may share one.
+    threshold : float, optional
+        Mark this score, from which rows are alerted.
+    label, color : str, optional
+        Name of the model in the legend, and its colour, by default one that the axes do not have yet; the
+        outline of the negative class is then dashed.
 
     Returns
     -------
@@ -37,20 +51,34 @@ def scores(y: ArrayLike, score: ArrayLike, ax: "Axes | None" = None) -> "Axes":
     """
     values, signed = check_scores_and_weights(y, score)
     positive, labels, ax = signed > 0, np.asarray(y).reshape(-1), get_axes(ax)
-    groups = values[~positive].astype(float), values[positive].astype(float)
-    lows, highs = zip(*map(_find_range, groups), strict=True)
+    groups = values[positive].astype(float), values[~positive].astype(float)
+    edges = _find_edges(*groups)
+    names = labels[positive][0], labels[~positive][0]
+    *colors, dashed = pair_style(ax, label, color)
+    for group, name, color, style in zip(groups, names, colors, ("-", dashed), strict=True):
+        heights = np.histogram(np.clip(group, edges[0], edges[-1]), edges)[0] / (len(group) * np.diff(edges))
+        text = name_model(label, f"{name} ({len(group):,} rows)")
+        ax.stairs(heights, edges, fill=True, color=color, alpha=0.35 if style == "-" else 0.1)
+        ax.stairs(heights, edges, color=color, linewidth=1.2, linestyle=style, label=text)
+    ax.patches[-1].set_gid("model")
+    ax.margins(x=0)
+    if threshold is not None:
+        number.check("threshold", threshold)
+        text = name_model(label, f"threshold {threshold:.3g}")
+        color = GREY if label is None else colors[0]
+        ax.axvline(threshold, color=color, linewidth=1, linestyle="-.", label=text)
+    set_title(ax, positive)
+    return label_axes(ax, "score", "density within the class", "best")
+
+
+def _find_edges(positive: NDArray, negative: NDArray) -> NDArray:
+    """Edges of the bars: more of them where the smaller class has more rows."""
+    lows, highs = zip(*map(_find_range, (positive, negative)), strict=True)
     low, high = min(lows), max(highs)
     if low == high:
         low, high = low - 0.5, high + 0.5
-    n_bars = int(np.clip(np.sqrt(min(map(len, groups))) * 2, 10, 80))
-    edges = np.linspace(low, high, n_bars + 1)
-    names = labels[~positive][0], labels[positive][0]
-    for group, label, color in zip(groups, names, (NEGATIVE, POSITIVE), strict=True):
-        heights = np.histogram(np.clip(group, low, high), edges)[0] / (len(group) * np.diff(edges))
-        ax.stairs(heights, edges, fill=True, color=color, alpha=0.35)
-        ax.stairs(heights, edges, color=color, linewidth=1.2, label=f"{label} ({len(group):,} rows)")
-    ax.set(xlim=(low, high), ylim=(0, None))
-    return label_axes(ax, "score", "density within the class", "best")
+    n_bars = int(np.clip(np.sqrt(min(len(positive), len(negative))) * 2, 10, 80))
+    return np.linspace(low, high, n_bars + 1)
 
 
 def _find_range(group: NDArray) -> tuple[float, float]:

@@ -10,7 +10,9 @@ from ..metrics.partial import roc_points
 from ..metrics.partial_interval import partial_auc_interval
 from ..metrics.wilson import wilson_interval
 from ..validation.labels import positive_mask
-from .axes import POSITIVE, draw_once, get_axes, label_axes, set_title
+from ..validation.parameters import number
+from ..validation.scores import check_scores
+from .axes import draw_once, get_axes, label_axes, name_model, next_color, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,9 +26,11 @@ def roc(
     ax: "Axes | None" = None,
     band: bool = True,
     level: float = 0.95,
+    *,
     max_fpr: float | None = None,
+    threshold: float | None = None,
     label: str | None = None,
-    color: str = POSITIVE,
+    color: str | None = None,
 ) -> "Axes":
     """Draw the ROC curve, with its AUC and a confidence band.
 
@@ -42,8 +46,10 @@ def roc(
         Confidence of the band and of the interval in the legend.
     max_fpr : float, optional
         Show false positive rates up to this one, and the standardized partial AUC.
-    label, color : str
-        Name of the curve in the legend, and its colour.
+    threshold : float, optional
+        Mark the operating point at which rows that score at least this are alerted.
+    label, color : str, optional
+        Name of the model in the legend, and its colour; by default one that the axes do not have yet.
 
     Returns
     -------
@@ -54,23 +60,36 @@ def roc(
     >>> from aucmax import plot
     >>> ax = plot.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     """
-    ax, positive = get_axes(ax), positive_mask(y)
+    ax, positive = get_axes(ax, (4.1, 4) if max_fpr is None else (5, 4)), positive_mask(y)
+    color = color or next_color(ax)
     found = partial_auc_interval(y, score, max_fpr, standardized=True, level=level)
     right = 1.0 if max_fpr is None else max_fpr
     fpr, tpr = _thin_curve(*roc_points(y, score), right)
     if band:
         _draw_band(ax, fpr, tpr, positive, level, color)
     draw_once(ax, np.linspace(0, 1, 2), np.linspace(0, 1, 2), "chance")
-    ax.plot(fpr, tpr, color=color, linewidth=1.8, label=_describe(found, right, band, label))
+    text = name_model(label, _describe(found, right, band))
+    ax.plot(fpr, tpr, color=color, linewidth=1.8, label=text, gid="model")
+    if threshold is not None:
+        number.check("threshold", threshold)
+        _draw_point(ax, positive, check_scores(score) >= threshold, threshold, color)
     return _frame(ax, right, positive)
 
 
-def _describe(found: AUCInterval, right: float, interval: bool, label: str | None) -> str:
+def _describe(found: AUCInterval, right: float, interval: bool) -> str:
     """Text of the legend."""
     text = f"AUC {found.auc:.3f}" if right == 1 else f"AUC to {right:g}: {found.auc:.3f}"
-    if interval:
-        text += f" [{found.low:.3f}, {found.high:.3f}]"
-    return text if label is None else f"{label}: {text}"
+    return f"{text} [{found.low:.3f}, {found.high:.3f}]" if interval else text
+
+
+def _draw_point(ax: "Axes", positive: NDArray, alerted: NDArray, threshold: float, color: str) -> None:
+    """The operating point, with its rates in the legend."""
+    fpr, tpr = alerted[~positive].mean(), alerted[positive].mean()
+    text = f"score ≥ {threshold:.3g}: TPR {tpr:.3f}, FPR {fpr:.3f}"
+    if alerted.any():
+        text += f",\nprecision {positive[alerted].mean():.3f}"
+    style = {"color": color, "markeredgecolor": "white", "markersize": 8, "linestyle": ""}
+    ax.plot([fpr], [tpr], marker="o", label=text, zorder=3, **style)
 
 
 def _frame(ax: "Axes", right: float, positive: NDArray) -> "Axes":

@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..metrics.top import rank_rows, rates_at
 from ..validation.labels import positive_mask
-from ..validation.parameters import fraction
-from .axes import NEGATIVE, POSITIVE, draw_once, get_axes, label_axes, set_title
+from ..validation.parameters import fraction, number
+from ..validation.scores import check_scores
+from .axes import GREY, draw_once, get_axes, label_axes, name_model, pair_style, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +23,8 @@ def top(
     ax: "Axes | None" = None,
     band: bool = True,
     level: float = 0.95,
+    *,
+    threshold: float | None = None,
     label: str | None = None,
     color: str | None = None,
 ) -> "Axes":
@@ -37,8 +40,11 @@ def top(
         Where to draw; by default on a new figure. Several models may share one.
     band, level : bool, default=True, and float, default=0.95
         Shade the intervals of :func:`aucmax.metrics.top`, with this confidence.
+    threshold : float, optional
+        Mark the share of the rows that score at least this.
     label, color : str, optional
-        Name of the model in the legend, and its colour; precision is then dashed.
+        Name of the model in the legend, and its colour, by default one that the axes do not have yet;
+        precision is then dashed.
 
     Returns
     -------
@@ -54,12 +60,19 @@ def top(
     first = max(min(10 / positive.size, 0.001), 1 / positive.size)  # precision among fewer rows is noise
     shares = np.geomspace(first, 1, MAX_SHARES)
     rates = [rates_at(float(share), *ranked, level) for share in shares]
-    for name, default, style in ("recall", POSITIVE, "-"), ("precision", NEGATIVE, "--" if color else "-"):
+    *colors, dashed = pair_style(ax, label, color)
+    for name, color, style in zip(("recall", "precision"), colors, ("-", dashed), strict=True):
         value, low, high = np.array([getattr(found, name) for found in rates]).T
         if band:
-            ax.fill_between(shares, low, high, color=color or default, alpha=0.15, linewidth=0)
-        text = name if label is None else f"{label}: {name}"
-        ax.plot(shares, value, style, color=color or default, linewidth=1.8, label=text)
+            ax.fill_between(shares, low, high, color=color, alpha=0.15, linewidth=0)
+        ax.plot(shares, value, style, color=color, linewidth=1.8, label=name_model(label, name))
+    ax.lines[-1].set_gid("model")
+    if threshold is not None:
+        number.check("threshold", threshold)
+        share = float(np.mean(check_scores(score) >= threshold))
+        color = GREY if label is None else colors[0]
+        text = name_model(label, f"score ≥ {threshold:.3g}: {100 * share:.3g} %")
+        ax.axvline(share, color=color, linewidth=1, linestyle="-.", label=text)
     return _frame(ax, shares, positive)
 
 

@@ -37,6 +37,7 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
+number = Rule(is_number, "a finite number")
 positive = Rule(lambda value: is_number(value) and value > 0, "a finite number above 0")
 non_negative = Rule(lambda value: is_number(value) and value >= 0, "a finite number of at least 0")
 fraction = Rule(lambda value: is_number(value) and 0 < value < 1, "a number between 0 and 1")

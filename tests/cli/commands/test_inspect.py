@@ -12,3 +12,5 @@ def test_inspect(run, trained, files):
     assert "AUCClassifierCV(" in text
     assert "feature 2" in text
     assert "loss squared_hinge, l2 = 0.01\n" in text
+    assert found["probabilities"] is True
+    assert "it has probabilities\n" in text

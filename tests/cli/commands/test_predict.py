@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aucmax.io import load_model
+from aucmax import AUCClassifier
+from aucmax.io import load_model, save_model
 
 
 def test_scores_are_those_of_the_model(run, trained, files, tmp_path):
@@ -44,6 +45,52 @@ def test_labels_and_json(run, trained, files):
     ]
     assert [line["label"] for line in lines] == found
     assert all((line["score"] > 0) == (line["label"] == "ill") for line in lines)
+
+
+@pytest.mark.parametrize("positive", ["ill", "healthy"])
+def test_probabilities_are_those_of_the_model(run, files, tmp_path, positive):
+    path = tmp_path / "m.auc"
+    options = ["--label", "state", "--positive", positive, "--no-baseline"]
+    assert run("train", files.csv, *options, "-o", path).code == 0
+    done = run("predict", path, files.new, "--probabilities")
+    assert (done.code, done.err) == (0, "")
+    found = np.array([[float(cell) for cell in line.split(",")] for line in done.out.splitlines()])
+    model = load_model(path)
+    expected = model.predict_proba(files.X)[:, model.classes_.tolist().index(positive)]
+    np.testing.assert_allclose(found[:, 1], expected, rtol=1e-9)
+    assert [repr(score) for score in found[:, 0].tolist()] == run("predict", path, files.new).out.split()
+    lines = [json.loads(line) for line in run("predict", path, files.new, "--json").out.splitlines()]
+    assert [[line["score"], line["probability"]] for line in lines] == found.tolist()
+    assert [line["label"] == positive for line in lines] == (found[:, 1] > 0.5).tolist()
+
+
+def test_a_model_of_a_stream_has_probabilities(run, files, tmp_path):
+    path = tmp_path / "m.auc"
+    assert run("train", files.svm, "--stream", "-o", path).code == 0
+    found = [line.split(",") for line in run("predict", path, files.svm, "--probabilities").out.splitlines()]
+    expected = load_model(path).predict_proba(files.X)[:, 1]
+    np.testing.assert_allclose([float(probability) for _, probability in found], expected, rtol=1e-9)
+
+
+def test_a_model_without_probabilities_says_so(run, files, tmp_path):
+    path = tmp_path / "m.auc"
+    save_model(AUCClassifier().fit(files.X[:, :4], files.y), path)
+    done = run("predict", path, files.svm, "--probabilities")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        f"aucmax: {path}: AUCClassifier has no probabilities; train it with aucmax train, or with "
+        "AUCClassifierCV or OnlineAUCClassifier in Python.\n"
+    )
+    assert "it has no probabilities\n" in run("inspect", path).out
+    rows = tmp_path / "rows.svm"
+    rows.write_text("+1 1:1\n")
+    assert set(json.loads(run("predict", path, rows, "--json").out)) == {"score", "label"}
+
+
+def test_labels_and_probabilities_exclude_each_other(run, trained, files):
+    done = run("predict", trained / "plain", files.svm, "--labels", "--probabilities")
+    assert done.code == 2
+    assert "--labels and --probabilities exclude each other; --json writes both." in done.err
 
 
 def test_a_bad_row_leaves_no_half_written_output(run, trained, files, tmp_path):

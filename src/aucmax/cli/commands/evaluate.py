@@ -7,7 +7,7 @@ import typer
 
 from ...io.reading.options import ReadOptions
 from ...io.storage.atomic import atomic_write
-from ...io.storage.models import load_scorer
+from ...io.storage.models import Scorer, load_scorer
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_max_fpr, check_output
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table
@@ -22,7 +22,7 @@ Examples:
   aucmax evaluate model.auc test.csv --max-fpr 0.01"""
 
 Plot = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Draw the ROC curve and the top (png, svg or pdf).")
+    str | None, typer.Option(metavar="FILE", help="Draw ROC curve, top and calibration (png, svg or pdf).")
 ]
 MaxFpr = Annotated[
     float | None,
@@ -63,23 +63,31 @@ def run(
         **describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR),
     }
     if plot is not None:
-        draw(plot, positive, score, max_fpr)
+        draw(plot, scorer, positive, score, max_fpr)
         result["plot"] = plot
     print_result(result, json, show)
 
 
-def draw(path: str, positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None) -> None:
-    """Write a picture of the ROC curve, up to a false positive rate if given, beside that of the top."""
+def draw(
+    path: str, scorer: Scorer, positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None
+) -> None:
+    """Write a picture: the ROC curve, the top and, if the model has probabilities, their calibration.
+
+    The point on the ROC curve is where ``predict`` divides the labels.
+    """
     from matplotlib.figure import Figure
 
     from ... import plot
 
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    plot.roc(positive, score, left, max_fpr=max_fpr)
-    plot.top(positive, score, right)
+    n_plots = 2 if scorer.calibration is None else 3
+    figure = Figure(figsize=(4.6 * n_plots, 4.4), dpi=150, layout="constrained")
+    axes = figure.subplots(1, n_plots)
+    plot.roc(positive, score, axes[0], max_fpr=max_fpr, threshold=0.0)
+    plot.top(positive, score, axes[1])
+    if scorer.calibration is not None:
+        plot.calibration(positive, scorer.probability(score), axes[2])
     with atomic_write(path) as file:
-        figure.savefig(file, format=Path(path).suffix[1:].lower(), dpi=150)  # type: ignore[arg-type]
+        figure.savefig(file, format=Path(path).suffix[1:].lower())  # type: ignore[arg-type]
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:

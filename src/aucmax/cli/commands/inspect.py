@@ -31,6 +31,7 @@ def run(model: ModelIn, top: Top = 20, json: Json = False) -> None:
         "features": len(scorer.coef),
         "non_zero": int(np.count_nonzero(scorer.coef)),
         "intercept": scorer.intercept,
+        "probabilities": scorer.calibration is not None,
         "parameters": {
             key: value if isinstance(value, simple) else repr(value)
             for key, value in scorer.parameters.items()
@@ -59,6 +60,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         print(f"AUC {training['auc']:.4f} {training['how']}", file=stream)
     if "l2" in training:
         print(f"loss {training['loss']}, l2 = {training['l2']:.3g}", file=stream)
+    print("it has probabilities" if result["probabilities"] else "it has no probabilities", file=stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]
     print_table(["feature", "weight"], rows, stream)

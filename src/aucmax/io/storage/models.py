@@ -3,13 +3,16 @@
 import os
 import re
 import warnings
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import container
 from .codec import CodecError, decode, encode
 from .container import ModelFileError
+
+if TYPE_CHECKING:
+    from ...calibration import Calibration
 
 _PUBLIC_ATTRIBUTE = re.compile(r"[A-Za-z]\w*_")
 _HOW_TO_READ = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
@@ -148,6 +151,7 @@ class Scorer(NamedTuple):
     library: str
     parameters: dict[str, Any]
     summary: dict[str, Any]
+    calibration: "Calibration | None" = None  # of the scores, for probabilities
 
     @classmethod
     def from_attributes(cls, fitted: dict[str, Any], description: dict[str, Any] | None = None) -> "Scorer":
@@ -166,7 +170,19 @@ class Scorer(NamedTuple):
             raise CodecError("its arrays are not those of a linear model of two classes")
         names = None if names is None else [str(name) for name in names]
         unknown: dict[str, Any] = {"estimator": "", "library": "", "parameters": {}, "summary": {}}
-        return cls(coef[0], float(intercept[0]), classes, names, **(description or unknown))
+        scorer = cls(coef[0], float(intercept[0]), classes, names, **(description or unknown))
+        return scorer._replace(calibration=fitted.get("calibration_"))
+
+    def probability(self, score: np.ndarray) -> np.ndarray:
+        """Probability of the positive class for each score; there must be a calibration."""
+        assert self.calibration is not None
+        return self.calibration.probability(score)
+
+    def reversed(self) -> "Scorer":
+        """With the other class as the positive one."""
+        calibration = None if self.calibration is None else self.calibration.reversed()
+        opposite = {"coef": -self.coef, "intercept": -self.intercept, "classes": self.classes[::-1]}
+        return self._replace(**opposite, calibration=calibration)
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
@@ -186,7 +202,7 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
             return scorer
     except container.DECODING_ERRORS as error:
         raise container.malformed(path, error) from error
-    return scorer._replace(coef=-scorer.coef, intercept=-scorer.intercept, classes=scorer.classes[::-1])
+    return scorer.reversed()
 
 
 def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[np.ndarray]]:

@@ -11,6 +11,7 @@ from aucmax.metrics import auc, partial_auc_interval, top
 from aucmax.metrics.wilson import wilson_interval
 from aucmax.plot.roc_curve import MAX_CORNERS
 
+to_hex = pytest.importorskip("matplotlib.colors").to_hex
 Figure = pytest.importorskip("matplotlib.figure").Figure
 
 RNG = np.random.default_rng(0)
@@ -35,6 +36,7 @@ PLOTS = {
     "part of roc": lambda ax=None: plot.roc(Y, SCORE, ax=ax, max_fpr=0.1),
     "top": lambda ax=None: plot.top(Y, SCORE, ax=ax),
     "scores": lambda ax=None: plot.scores(Y, SCORE, ax=ax),
+    "calibration": lambda ax=None: plot.calibration(Y, 1 / (1 + np.exp(1 - SCORE)), ax=ax),
     "convergence": lambda ax=None: plot.convergence(RECORDS, ax=ax),
 }
 
@@ -48,6 +50,7 @@ def test_plots_use_the_given_axes_or_new_ones_and_not_pyplot(name):
     new = PLOTS[name]()
     assert new is not ax
     new.figure.draw_without_rendering()
+    assert new.figure.dpi == 150
     pyplot = sys.modules.get("matplotlib.pyplot")
     assert (pyplot.get_fignums() if pyplot else []) == before
     assert new.get_xlabel()
@@ -90,6 +93,54 @@ def test_two_models_share_axes():
     assert legend(ax) == ["a: recall", "a: precision", "b: recall", "b: precision"]
 
 
+@pytest.mark.parametrize("draw", [plot.roc, plot.top, plot.scores, plot.calibration])
+def test_models_with_a_name_have_a_colour_each(draw):
+    scores = {name: 1 / (1 + np.exp(-SCORE * sign)) for name, sign in (("a", 1), ("b", -1), ("c", 0.1))}
+    ax = None
+    for name, score in scores.items():
+        ax = draw(Y, score, ax, label=name)
+    draw(Y, 1 - scores["a"], ax, label="d", color="#123456")
+    colors: dict[str, set] = {}
+    for handle, text in zip(*ax.get_legend_handles_labels(), strict=True):
+        color = handle.get_color() if hasattr(handle, "get_color") else handle.get_edgecolor()
+        colors.setdefault(text.partition(":")[0], set()).add(to_hex(color))
+    assert [len(each) for each in colors.values()] == [1, 1, 1, 1]
+    assert len(set.union(*colors.values())) == 4
+    assert colors["d"] == {"#123456"}
+
+
+def test_the_title_is_that_of_the_rows_unless_there_is_another():
+    ax = plot.roc(Y, SCORE)
+    own = ax.get_title()
+    assert plot.top(Y, SCORE).get_title() == plot.scores(Y, SCORE).get_title() == own
+    assert plot.roc(Y, -SCORE, ax).get_title() == own
+    for _ in range(2):  # other rows: neither number would be true of both models
+        assert plot.roc(Y[:-1], SCORE[:-1], ax).get_title() == ""
+    ax.set_title("fraud")
+    assert plot.roc(Y, SCORE, ax).get_title() == "fraud"
+
+
+@pytest.mark.parametrize("threshold", [-9, 0.5, SCORE[Y][3], 9])
+def test_roc_marks_the_operating_point(threshold):
+    ax = plot.roc(Y, SCORE, threshold=threshold)
+    (fpr, tpr) = ax.lines[-1].get_xydata()[0]
+    alerted = threshold <= SCORE
+    assert (fpr, tpr) == (np.mean(alerted[~Y]), np.mean(alerted[Y]))
+    assert [fpr, tpr] in ax.lines[-2].get_xydata().tolist()
+    text = f"score ≥ {threshold:.3g}: TPR {tpr:.3f}, FPR {fpr:.3f}"
+    if threshold < 9:
+        text += f",\nprecision {Y[alerted].mean():.3f}"
+    assert legend(ax)[-1] == text
+
+
+def test_top_and_scores_mark_the_threshold():
+    ax = plot.top(Y, SCORE, threshold=1.0)
+    share = np.mean(SCORE >= 1.0)
+    assert (ax.lines[2].get_xdata()[0], legend(ax)[-1]) == (share, f"score ≥ 1: {100 * share:.3g} %")
+    ax = plot.scores(Y, SCORE, threshold=1.0, label="model")
+    assert (ax.lines[0].get_xdata()[0], legend(ax)[-1]) == (1.0, "model: threshold 1")
+
+
 def test_top_draws_recall_and_precision_with_their_intervals():
     ax = plot.top(Y, SCORE)
     assert (legend(ax), ax.get_xscale()) == (["recall", "precision"], "log")
@@ -127,7 +178,7 @@ def test_long_curves_are_thinned():
 @pytest.mark.parametrize("score", [SCORE, np.zeros(500), np.where(np.arange(500) == 3, 1e12, SCORE)])
 def test_histograms_have_area_one_and_name_the_classes(score):
     ax = plot.scores(np.where(Y, "spam", "ham"), score)
-    assert legend(ax) == [f"ham ({(~Y).sum()} rows)", f"spam ({Y.sum()} rows)"]
+    assert legend(ax) == [f"spam ({Y.sum()} rows)", f"ham ({(~Y).sum()} rows)"]
     for stairs in ax.patches:
         heights, edges, _ = stairs.get_data()
         assert heights @ np.diff(edges) == pytest.approx(1.0)
@@ -162,6 +213,9 @@ def test_convergence_takes_a_data_frame():
         (lambda: plot.convergence([]), "records is empty"),
         (lambda: plot.roc(Y, SCORE, level=95), "level must be a number between 0 and 1; got 95"),
         (lambda: plot.scores(Y, SCORE[:-1]), "y has 500 rows"),
+        (lambda: plot.roc(Y, SCORE, threshold=np.nan), "threshold must be a finite number; got nan"),
+        (lambda: plot.top(Y, SCORE, threshold="low"), "threshold must be a finite number; got 'low'"),
+        (lambda: plot.scores(Y, SCORE, threshold=np.inf), "threshold must be a finite number; got inf"),
         (lambda: plot.top(Y, SCORE[:-1]), "y has 500 rows"),
         (lambda: plot.top(Y, SCORE, level=0), "level must be a number between 0 and 1; got 0"),
         (
