@@ -10,7 +10,7 @@ import pytest
 import aucmax
 from aucmax.cli.app import app
 
-COMMANDS = ["train", "predict", "evaluate", "compare", "inspect", "export", "reproduce", "demo"]
+COMMANDS = ["train", "predict", "evaluate", "compare", "inspect", "export", "reproduce", "demo", "warm-up"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,4 +1,8 @@
-"""Progress lines where standard error is no terminal."""
+"""Progress lines where standard error is no terminal; where it is one, the notice that code is compiled."""
+
+import sys
+
+import pytest
 
 from aucmax.cli import progress
 
@@ -11,3 +15,20 @@ def test_a_line_has_the_time_left(capsys, monkeypatch):
         bar.update("200 rows", 15, 100)  # too soon
         bar.update("300 rows", 30, 100)
     assert capsys.readouterr().err == "300 rows  1:10 left\n"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "json", "lines"), [(True, False, 1), (True, True, 0), (False, False, 0)]
+)
+def test_compiling_is_said_once_on_a_terminal(capsys, monkeypatch, terminal, json, lines):
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with progress.compile_notice(json):
+        for _ in range(2):
+            compiled = numba.njit(lambda x: x + x)  # in no cache
+            compiled(1.0)
+    numba.njit(lambda x: x - x)(1.0)
+    if numba.config.DISABLE_JIT:
+        lines = 0
+    expected = "aucmax: compiling for this machine, once; aucmax warm-up does it ahead of time ...\n"
+    assert capsys.readouterr().err == lines * expected

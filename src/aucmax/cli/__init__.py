@@ -1,4 +1,4 @@
-"""The command line: train, predict, evaluate, compare, inspect, reproduce, demo."""
+"""The command line: train, predict, evaluate, compare, inspect, export, reproduce, demo, warm-up."""
 
 import sys
 from typing import NoReturn

@@ -13,7 +13,7 @@ try:
 except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
-from .commands import compare, demo, evaluate, export, inspect, predict, reproduce, train
+from .commands import compare, demo, evaluate, export, inspect, predict, reproduce, train, warm_up
 from .messages import error_message, warning_text
 from .options import with_shared_options
 from .stop import Stopped
@@ -47,9 +47,9 @@ def _program(
     pass
 
 
-for module in (train, predict, evaluate, compare, inspect, export, reproduce, demo):
+for module in (train, predict, evaluate, compare, inspect, export, reproduce, demo, warm_up):
     app.command(
-        module.__name__.rpartition(".")[2],
+        module.__name__.rpartition(".")[2].replace("_", "-"),
         cls=getattr(module, "Command", None),
         epilog=module.EPILOG,
         short_help=str(module.run.__doc__).partition("\n")[0],

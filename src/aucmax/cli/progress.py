@@ -2,9 +2,11 @@
 
 import sys
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+COMPILING = "compiling for this machine, once; aucmax warm-up does it ahead of time"
 LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
 
 
@@ -52,3 +54,26 @@ def spinner(text: str) -> AbstractContextManager:
     from rich.console import Console
 
     return Console(stderr=True).status(text)
+
+
+@contextmanager
+def compile_notice(json: bool) -> Iterator[None]:
+    """Say on a terminal that the first use compiles, before the first kernel that is not in the cache."""
+    if json or not sys.stderr.isatty():
+        yield
+        return
+    from numba.core import event  # here: importing it takes a third of a second
+
+    class Notice(event.Listener):
+        printed = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.printed:
+                self.printed = True
+                print(f"aucmax: {COMPILING} ...", file=sys.stderr, flush=True)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Notice()):
+        yield

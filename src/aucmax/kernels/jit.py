@@ -2,11 +2,12 @@
 
 import ast
 import hashlib
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from numba import njit
 from numba.core.caching import FunctionCache
@@ -31,9 +32,12 @@ class _PackageCache(FunctionCache):
     another file, it would run the old machine code.
     """
 
+    folders: ClassVar[set[str]] = set()  # of all kernels
+
     def __init__(self, func: Callable) -> None:
         super().__init__(func)
         self._source = Path(func.__code__.co_filename)
+        self.folders.add(self.cache_path)
 
     def load_overload(self, *args: Any) -> Any:
         self._cache_file._source_stamp = source_digest(self._source)
@@ -82,6 +86,11 @@ def kernel(func: F) -> F:
         with suppress(RuntimeError):  # no folder can be written: each process compiles anew
             dispatcher._cache = _PackageCache(func)
     return dispatcher
+
+
+def cache_folder() -> str | None:
+    """The folder that holds the machine code of all kernels; None where no folder can be written."""
+    return os.path.commonpath(_PackageCache.folders) if _PackageCache.folders else None
 
 
 inlined = register_jitable(**INLINED)

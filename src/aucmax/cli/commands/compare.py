@@ -11,7 +11,7 @@ from ..data import load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
 from ..measures import MAX_FPR, TOP
 from ..options import Data, Json, Positive, Seed, check_max_fpr
-from ..progress import spinner
+from ..progress import compile_notice, spinner
 from ..rendering import describe_rows, format_percent, print_result, print_table
 
 EPILOG = """\b
@@ -62,10 +62,11 @@ def run(
     }
     if high == 0:
         result |= swap_classes(result)
-    for name, model in make_models(table.X, seed, max_fpr).items():
-        with spinner(f"{name} ..."):
-            found = cross_validate(model, table.X, y, folds, max_fpr, classes[high])
-        result["methods"].append({"method": name, **found})
+    with compile_notice(json):
+        for name, model in make_models(table.X, seed, max_fpr).items():
+            with spinner(f"{name} ..."):
+                found = cross_validate(model, table.X, y, folds, max_fpr, classes[high])
+            result["methods"].append({"method": name, **found})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     print_result(result, json, show)
     if not any("auc" in row for row in result["methods"]):

@@ -10,6 +10,7 @@ from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_max_fpr, check_output
+from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table
 from ..scoring import score_labelled_rows
 
@@ -52,7 +53,9 @@ def run(
     if plot is not None:
         check_output("--plot", plot, model, data)
     scorer = load_scorer(model)
-    positive, score, skipped = score_labelled_rows(scorer, data, reading)
+    with compile_notice(json):
+        positive, score, skipped = score_labelled_rows(scorer, data, reading)
+        ranking = describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR)
     result = {
         "model": model,
         "data": data,
@@ -60,7 +63,7 @@ def run(
         "positives": int(positive.sum()),
         "skipped": skipped,
         "classes": scorer.classes.tolist(),
-        **describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR),
+        **ranking,
     }
     if plot is not None:
         draw(plot, scorer, positive, score, max_fpr)

@@ -12,6 +12,7 @@ from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
 from ..options import Data, Json, ModelIn, check_output
+from ..progress import compile_notice
 from ..rendering import pluralize
 from ..scoring import ScoredRows
 
@@ -57,7 +58,7 @@ def run(
         raise DataError(f"{scorer.estimator} has no probabilities", remedy=HOW_TO_CALIBRATE, file=model)
     write = _json_lines if json else _labels if labels else _probabilities if probabilities else _scores
     rows = ScoredRows(scorer, data, reading)
-    with atomic_write(output) as file:
+    with compile_notice(json), atomic_write(output) as file:
         for _, score in rows:
             file.write("".join(f"{line}\n" for line in write(scorer, score)).encode())
     if rows.skipped:  # the lines of the output no longer match those of the file

@@ -9,6 +9,7 @@ from ...io.reading.options import ReadOptions
 from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
 from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
+from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
 from ..training import TrainingJob
 from . import train_batch, train_stream
@@ -103,11 +104,13 @@ def run(
             raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
-        trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
+        with compile_notice(json):
+            trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
     elif checkpoint or resume or shuffle:
         raise typer.BadParameter("--checkpoint, --resume and --shuffle need --stream.")
     else:
-        trained = train_batch.train(job, baseline)
+        with compile_notice(json):
+            trained = train_batch.train(job, baseline)
     result = trained.result
     if positive_index(positive, trained.model.classes_, data) == 0:
         result |= swap_classes(result)

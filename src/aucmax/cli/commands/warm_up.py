@@ -1,0 +1,140 @@
+"""``aucmax warm-up``: compile all kernels now, so that no later command or fit waits for it."""
+
+import functools
+import os
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TextIO
+
+from ...io.reading.options import ReadOptions
+from ...validation.errors import DataError
+from ..data import load
+from ..evaluation import cross_validate, evaluate_on_test, stratified_folds
+from ..measures import MAX_FPR, describe_ranking
+from ..options import Json
+from ..rendering import print_result
+from ..scoring import score_labelled_rows
+from .compare import make_models
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ...io.reading.reader import Table
+
+EPILOG = "\b\nExample:\n  NUMBA_CACHE_DIR=/opt/aucmax-cache aucmax warm-up"
+N_ROWS, N_FEATURES = 300, 4
+
+Step = tuple[str, Callable[[], Any]]
+
+
+def run(json: Json = False) -> None:
+    """Compile everything ahead of time, for container images and clusters.
+
+    Fits every estimator to a few dense and sparse rows, and reads and scores files. The machine code is kept
+    in the folder that NUMBA_CACHE_DIR names, else beside the package or, where that cannot be written, in the
+    user's own cache.
+    """
+    from ...kernels.jit import cache_folder
+
+    started, seconds = time.perf_counter(), {}
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the rows are made up
+        for name, call in steps(folder):
+            start = time.perf_counter()
+            call()
+            seconds[name] = time.perf_counter() - start
+            if not json:
+                print(f"{name:<40}{seconds[name]:>6.1f} s", flush=True)
+    if cache_folder() is None:
+        remedy = "set NUMBA_CACHE_DIR to a folder that can be written, and unset NUMBA_DISABLE_JIT"
+        raise DataError("there is no folder to keep compiled code in", remedy=remedy)
+    total = time.perf_counter() - started
+    print_result({"cache": cache_folder(), "seconds": total, "steps": seconds}, json, show)
+
+
+def show(result: dict[str, Any], stream: TextIO) -> None:
+    """Print the result as text."""
+    print(f"compiled in {result['seconds']:.0f} s; the code is in {result['cache']}", file=stream)
+
+
+def steps(folder: str) -> Iterator[Step]:
+    """What is compiled, and a call that does it; files are written to the folder."""
+    from ...pairs.losses import LOSSES
+
+    for layout, path, reading in write_rows(folder):
+        yield f"reading, {layout}", functools.partial(load, path, reading)
+        table = load(path, reading)
+        y = table.y
+        folds = list(stratified_folds(y, 0).split(table.X, y))[:2]
+        for name, model in make_models(table.X, 0, MAX_FPR).items():
+            if not name.startswith("logistic"):
+                yield f"{name}, {layout}", functools.partial(cross_validate, model, table.X, y, folds)
+        yield f"commands, {layout}", functools.partial(use_commands, folder, path, reading, table)
+        for loss in LOSSES:
+            yield f"loss {loss}, {layout}", functools.partial(fit_batch, loss, table)
+    yield "metrics", compute_metrics
+
+
+def write_rows(folder: str) -> Iterator[tuple[str, str, ReadOptions]]:
+    """Two small files with the same rows: a table, which is read as dense rows, and LIBSVM text."""
+    import numpy as np
+    from sklearn.datasets import dump_svmlight_file
+
+    X, y = draw_rows()
+    csv, text = os.path.join(folder, "rows.csv"), os.path.join(folder, "rows.svm")
+    np.savetxt(csv, np.c_[y, X], "%.6g", ",", header="y,a,b,c,d", comments="")
+    dump_svmlight_file(X * (X > 0), y, text, zero_based=False)
+    yield "dense rows", csv, ReadOptions(label="y")
+    yield "sparse rows", text, ReadOptions()
+
+
+def draw_rows() -> tuple["np.ndarray", "np.ndarray"]:
+    """Two classes that overlap."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N_ROWS, N_FEATURES))
+    return X, (X[:, 0] + rng.normal(size=N_ROWS) > 0.5).astype(int)
+
+
+def use_commands(folder: str, path: str, reading: ReadOptions, table: "Table") -> None:
+    """What ``train``, ``predict`` and ``evaluate`` call."""
+    import aucmax
+
+    from ...io.storage.models import load_scorer, save_model
+
+    model = aucmax.AUCClassifierCV().fit(table.X, table.y)
+    evaluate_on_test(model, table, path, reading, True, MAX_FPR)
+    saved = os.path.join(folder, "model.auc")
+    save_model(model, saved)
+    positive, score, _ = score_labelled_rows(load_scorer(saved), path, reading)
+    describe_ranking(positive, score, MAX_FPR)
+
+
+def fit_batch(loss: str, table: "Table") -> None:
+    """Fit `AUCClassifier` with a loss, with and without a push, and with a penalty l1."""
+    import aucmax
+
+    for settings in ({}, {"push": 2.0}, {"l1": 0.01}):
+        aucmax.AUCClassifier(loss, **settings).fit(table.X, table.y)
+
+
+def compute_metrics() -> None:
+    """The metrics, with and without weights, also of scores that are far from evenly spread."""
+    import numpy as np
+
+    from ... import metrics
+    from ...kernels.sorting import argsort
+
+    X, y = draw_rows()
+    score = np.exp(5 * X[:, 0])
+    argsort(score)
+    for weight in (None, np.exp(X[:, 1])):
+        for function in (metrics.auc, metrics.partial_auc, metrics.top, metrics.average_precision):
+            function(y, score, sample_weight=weight)
+    metrics.auc(y, score.astype(np.float32))
+    metrics.auc_interval(y, score)
+    metrics.auc_difference(y, score, X[:, 0])
+    assert metrics.StreamingAUC().update(y, score).value > 0.5
