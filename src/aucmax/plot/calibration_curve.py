@@ -1,6 +1,6 @@
 """How often rows are positive, against their probabilities."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,7 +85,7 @@ def calibration(
         ax.vlines(found.probability, low, high, color=color, linewidth=1.2, alpha=0.6)
     draw_once(ax, np.linspace(0, 1, 2), np.linspace(0, 1, 2), "perfect")
     text = name_model(label, f"expected calibration error {found.error:.3f}")
-    style = {"color": color, "linewidth": 1.5, "marker": "o", "markersize": 4}
+    style: dict[str, Any] = {"color": color, "linewidth": 1.5, "marker": "o", "markersize": 4}
     ax.plot(found.probability, found.share, label=text, gid="model", **style)
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
     _draw_histogram(ax, values, color)
@@ -99,7 +99,7 @@ def calibration_bins(
     """Rows of neighbouring probabilities together."""
     order = np.argsort(probability, kind="stable")
     ordered = probability[order]
-    weight = sum(part / (part.sum() or 1.0) for part in (ordered, 1.0 - ordered))
+    weight = ordered / (ordered.sum() or 1.0) + (1.0 - ordered) / ((1.0 - ordered).sum() or 1.0)
     share = np.cumsum(weight) - weight / 2
     number = (bins * share / weight.sum()).astype(np.int64)
     first = np.append(True, ordered[1:] != ordered[:-1])  # of the rows of equal probability
@@ -123,7 +123,7 @@ def _check_probabilities(probability: ArrayLike) -> NDArray[np.float64]:
 
 def _draw_histogram(ax: "Axes", values: NDArray, color: str) -> None:
     """Numbers of rows by probability, on axes above the given ones, which several models share."""
-    above = next((each for each in ax.child_axes if each.get_label() == HISTOGRAM), None)
+    above: Any = next((each for each in ax.child_axes if each.get_label() == HISTOGRAM), None)
     if above is None:
         above = ax.inset_axes((0, 1.03, 1, 0.16), sharex=ax, label=HISTOGRAM)
         above.set_yscale("log")

@@ -1,6 +1,6 @@
 """The ROC curve, whole or up to a false positive rate."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,7 +88,7 @@ def _draw_point(ax: "Axes", positive: NDArray, alerted: NDArray, threshold: floa
     text = f"score ≥ {threshold:.3g}: TPR {tpr:.3f}, FPR {fpr:.3f}"
     if alerted.any():
         text += f",\nprecision {positive[alerted].mean():.3f}"
-    style = {"color": color, "markeredgecolor": "white", "markersize": 8, "linestyle": ""}
+    style: dict[str, Any] = {"color": color, "markeredgecolor": "white", "markersize": 8, "linestyle": ""}
     ax.plot([fpr], [tpr], marker="o", label=text, zorder=3, **style)
 
 

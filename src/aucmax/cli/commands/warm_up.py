@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ...io.reading.options import ReadOptions
 from ...validation.errors import DataError
-from ..data import load
+from ..data import labels, load
 from ..evaluation import cross_validate, evaluate_on_test, stratified_folds
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Json
@@ -66,7 +66,7 @@ def steps(folder: str) -> Iterator[Step]:
     for layout, path, reading in write_rows(folder):
         yield f"reading, {layout}", functools.partial(load, path, reading)
         table = load(path, reading)
-        y = table.y
+        y = labels(table, path)
         folds = list(stratified_folds(y, 0).split(table.X, y))[:2]
         for name, model in make_models(table.X, 0, MAX_FPR).items():
             if not name.startswith("logistic"):
@@ -117,8 +117,12 @@ def fit_batch(loss: str, table: "Table") -> None:
     """Fit `AUCClassifier` with a loss, with and without a push, and with a penalty l1."""
     import aucmax
 
-    for settings in ({}, {"push": 2.0}, {"l1": 0.01}):
-        aucmax.AUCClassifier(loss, **settings).fit(table.X, table.y)
+    for model in (
+        aucmax.AUCClassifier(loss),
+        aucmax.AUCClassifier(loss, push=2.0),
+        aucmax.AUCClassifier(loss, l1=0.01),
+    ):
+        model.fit(table.X, table.y)
 
 
 def compute_metrics() -> None:

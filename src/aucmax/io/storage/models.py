@@ -181,8 +181,8 @@ class Scorer(NamedTuple):
     def reversed(self) -> "Scorer":
         """With the other class as the positive one."""
         calibration = None if self.calibration is None else self.calibration.reversed()
-        opposite = {"coef": -self.coef, "intercept": -self.intercept, "classes": self.classes[::-1]}
-        return self._replace(**opposite, calibration=calibration)
+        coef, intercept, classes = -self.coef, -self.intercept, self.classes[::-1]
+        return self._replace(coef=coef, intercept=intercept, classes=classes, calibration=calibration)
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
