@@ -12,7 +12,6 @@ from ..calibration import MAX_PIECES, fit_calibration
 from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
 from ..pairs.push import push_loss
-from ..validation.columns import warn_caller
 from ..validation.namespaces import as_numpy
 from ..validation.parameters import Rule, boolean, check_params, one_of
 from ..validation.weights import check_weights
@@ -20,7 +19,7 @@ from .classifier import AUCClassifier, fitting
 from .defaults import check_l2, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
-from .reporting import progress_printer, report_folds
+from .reporting import progress_printer, report_folds, warn_at_edge
 from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
 from .search import (
     GRID_DECADES,
@@ -243,7 +242,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         middle = self._calibrate(found.held_out[best], weight[held_out])
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
-        self._warn_at_edge(best)
+        warn_at_edge(self, best)
 
     def _search(
         self,
@@ -292,12 +291,3 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         middle = calibration.middle()
         self.calibration_ = calibration.shifted(-middle)
         return middle
-
-    def _warn_at_edge(self, best: int) -> None:
-        """Warn if values of ``l2`` were given and the first or the last of several is the best."""
-        if isinstance(self.l2s, Integral) or len(self.l2s_) == 1 or 0 < best < len(self.l2s_) - 1:
-            return
-        end, direction = ("largest", "larger") if best else ("smallest", "smaller")
-        warn_caller(
-            f"AUCClassifierCV: the best of the given l2s is the {end}, {self.l2_:g}; add {direction} ones."
-        )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from numbers import Integral
 from typing import Any
 
+from ..validation.columns import warn_caller
 from ..validation.convergence import NotConverged
 from ..validation.parameters import Rule
 from .newton import Report, SmoothPoint
@@ -44,6 +45,16 @@ def report_folds(estimator: Any, run: Map) -> Map:
         return run(fit_and_report, folds)
 
     return run_and_report
+
+
+def warn_at_edge(estimator: Any, best: int) -> None:
+    """Warn if values of ``l2`` were given and the first or the last of several is the best."""
+    l2s, last = estimator.l2s, len(estimator.l2s_) - 1
+    if isinstance(l2s, Integral) or last == 0 or 0 < best < last:
+        return
+    end, direction = ("largest", "larger") if best else ("smallest", "smaller")
+    name, l2 = type(estimator).__name__, estimator.l2_
+    warn_caller(f"{name}: the best of the given l2s is the {end}, {l2:g}; add {direction} ones.")
 
 
 def warn_not_converged(estimator: Any, remedies: str) -> None:
