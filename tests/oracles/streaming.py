@@ -64,6 +64,9 @@ class Standardised:
     def shift(self, w):
         return self.coef(w) @ self.mean
 
+    def shortening(self):
+        return self.cut
+
 
 class Normed:
     """Sparse rows over their usual norm, a sum of squares for each column."""
@@ -119,6 +122,9 @@ class Normed:
     def shift(self, w):
         return 0.0
 
+    def shortening(self):
+        return self.cut * self.norm
+
 
 class StreamOracle:
     """The whole method, row by row; ``learn`` may be called again, with ``new=False`` for later passes."""
@@ -162,8 +168,9 @@ class StreamOracle:
         if self.classes[1 - c]["count"] == 0:
             return
         if new and self.t > 0:
-            self.compare(c, self.columns.mean_w @ z, weight)
-            self.calibrate(c, self.columns.mean_w @ z, q)
+            decision = self.columns.mean_w @ z / self.columns.shortening()
+            self.compare(c, decision, weight)
+            self.calibrate(c, decision, q)
         self.step(z, c, weight, "new")
         o = self.class_to_replay(c)
         if o is not None and (kept := self.kept(self.classes[o])):
@@ -210,7 +217,7 @@ class StreamOracle:
         weight = min(weight * self.n / sum(totals), RECENT)
         kept = max(1 - 2 / (self.n + 1), 0)
         means = [each["mean"] for each in self.classes]
-        distance = decision - sum(means) / 2
+        distance = np.clip(decision - sum(means) / 2, -100, 100)
         z = np.array([1.0, min(distance, 0), max(distance, 0)])
         p = 1 / (1 + np.exp(-(self.line @ z)))
         self.curvature = kept * self.curvature + weight * p * (1 - p) * np.outer(z, z)

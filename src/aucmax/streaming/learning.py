@@ -55,7 +55,7 @@ STATE = _numbers(
     "slopes",  # dense: the sum of squared slopes, faded
     "alike",  # dense: columns over directions that the rows take
     "varying",  # dense: columns that are not constant
-    "norm",  # sparse: the usual norm of a row, in units of the usual value
+    "norm",  # sparse: the usual norm of a row, in units of the usual value; dense: 1
     "entries",  # sparse: the usual number of values that are not 0
     "unit",  # sparse: the usual size of a value
     "penalty",  # sparse: l2 times the weight of all steps
@@ -109,8 +109,9 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             decision = score - offset / max(state.average_weight, 1.0)
             sign = 2.0 * c - 1.0
             if turn == 0 and hyper.new and state.average_weight > 0.0:
-                count_prequential(state, classes, c, sign, decision, weight, recent)
-                calibrate(state, classes, c, decision, abs(y[i]))
+                unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
+                count_prequential(state, classes, c, sign, unshortened, weight, recent)
+                calibrate(state, classes, c, unshortened, abs(y[i]))
             step_weight = weight * balance(state, classes, c)
             slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
             note_slope(state, abs(slope), turn == 0)

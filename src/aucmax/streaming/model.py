@@ -124,7 +124,7 @@ def _begin_dense(X, n_features, reservoir, state):
         std = np.sqrt(variance)
         inverse = np.divide(1.0, std, out=np.zeros_like(std), where=std > 0.0)
         state.alike = max(_alikeness(np.clip((X - mean) * inverse, -HUGE, HUGE)), 1.0)
-    state.varying, state.head_rows = (inverse > 0.0).sum(), len(X)
+    state.varying, state.head_rows, state.norm = (inverse > 0.0).sum(), len(X), 1.0
     columns = DenseColumns(*np.zeros((2, n_features)), mean, variance, std, inverse)
     return columns, DenseReservoir.empty(reservoir, n_features)
 

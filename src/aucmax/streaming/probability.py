@@ -17,6 +17,7 @@ FIRST_SLOPE = 1.0  # log-odds for a margin of one, before any row has been count
 PRIOR = 1.0  # rows that the first line counts as, so that the first rows move it little
 ENOUGH = 8.0  # rows of the class that counted less, at which the line is believed half
 LARGEST_STEP = 1.0  # in log-odds of the row, so that an outlier does not throw the line
+FARTHEST = 100.0  # a margin further from the middle, that of a broken row perhaps, counts as this
 SMALLEST_SLOPE = 1e-3  # keeps the order of the rows
 
 
@@ -31,6 +32,7 @@ def calibrate(state, classes, c, decision, weight):
     weight = min(weight / (neg + pos) * (classes[0].faded_rows + classes[1].faded_rows), float(RECENT))
     kept = max(1.0 - 2.0 / (state.faded_rows + 1.0), 0.0)
     distance = decision - 0.5 * (classes[0].mean_decision + classes[1].mean_decision)
+    distance = min(max(distance, -FARTHEST), FARTHEST)
     below, above = min(distance, 0.0), max(distance, 0.0)
     log_odds = state.odds + state.slope_below * below + state.slope_above * above
     p = 1.0 / (1.0 + np.exp(-log_odds)) if log_odds > -700.0 else 0.0
