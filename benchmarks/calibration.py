@@ -91,9 +91,9 @@ def main() -> None:
         print(f"{name:<22}{len(chosen):7}{found[0, 0]:10.4f}{found[0, 1]:8.4f}{row}", flush=True)
     labels = [f"{measure} / {peer}" for measure in ("log-loss", "Brier") for peer in peers]
     for label, column in zip(labels, np.transpose(ratios), strict=True):
-        share = (column <= 1.02).mean()
+        share, median = (column <= 1.02).mean(), np.median(column)
         print(
-            f"{label}: at most 1.02 on {share:.0%} of the sets, median {np.median(column):.3f}, worst {column.max():.3f}"
+            f"{label}: at most 1.02 on {share:.0%} of the sets, median {median:.3f}, worst {column.max():.3f}"
         )
 
 
