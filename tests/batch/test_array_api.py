@@ -10,6 +10,7 @@ from aucmax.batch.array_products import ArrayProducts
 from aucmax.batch.moments import class_moments
 from aucmax.batch.products import Products
 from aucmax.batch.threshold import balanced_threshold
+from aucmax.io import load_model, save_model
 from aucmax.kernels.rows import as_rows
 from aucmax.losses import LOSSES, Loss
 from aucmax.metrics import auc, auc_interval, partial_auc
@@ -382,3 +383,12 @@ def test_scikit_learn(estimator, check):
         pytest.skip("torch has no GPU here")
     with sklearn.config_context(array_api_dispatch=False):  # the checks turn it on
         check(estimator)
+
+
+def test_model_files_are_of_numpy(arrays, tmp_path):
+    X, y, _ = rows()
+    model = AUCClassifierCV().fit(arrays.put(X), arrays.put(y))
+    save_model(model, tmp_path / "model.auc")
+    loaded = load_model(tmp_path / "model.auc")
+    expected = arrays.get(model.predict_proba(arrays.put(X)))
+    np.testing.assert_allclose(loaded.predict_proba(X), expected, rtol=1e-9)

@@ -62,15 +62,28 @@ def _encode_model(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
     name = estimator_name(model)
     if not hasattr(model, "coef_"):
         raise ValueError(f"This {name} is not fitted yet; call fit before saving it.")
-    fitted = {key: value for key, value in vars(model).items() if _PUBLIC_ATTRIBUTE.fullmatch(key)}
+    attributes = {key: value for key, value in vars(model).items() if _PUBLIC_ATTRIBUTE.fullmatch(key)}
+    fitted = {key: _on_host(value) for key, value in attributes.items()}
     return {
         "kind": "model",
         "library": aucmax.__version__,
         "estimator": name,
-        "classes": model.classes_.tolist(),
+        "classes": fitted["classes_"].tolist(),
         "parameters": _storable_parameters(model, arrays),
         "fitted": {key: encode(fitted[key], arrays) for key in sorted(fitted)},
     }
+
+
+def _on_host(value: Any) -> Any:
+    """Arrays of torch, CuPy and the like as NumPy arrays; everything else unchanged."""
+    if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
+        return value
+    from sklearn import config_context
+
+    from ...validation.namespaces import as_numpy
+
+    with config_context(array_api_dispatch=True):
+        return as_numpy(value)
 
 
 def load_model(path: str | os.PathLike) -> Any:
