@@ -8,7 +8,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
 import aucmax
-from aucmax import AUCClassifier, AUCClassifierCV
+from aucmax import AUCClassifier, AUCClassifierCV, OnlineAUCClassifier
 from aucmax.calibration import fit_calibration
 from aucmax.io import load_model, save_model
 
@@ -72,6 +72,10 @@ def test_a_sigmoid_becomes_a_logistic_regression(rows):
     np.testing.assert_allclose(model.to_sklearn().decision_function(X), model.decision_function(X), atol=1e-9)
     with pytest.raises(ValueError, match='calibration="sigmoid"'):
         AUCClassifierCV().fit(X, y).to_sklearn(probabilities=True)
+    online = OnlineAUCClassifier(random_state=0).fit(X, y)
+    assert not online.calibration_.is_sigmoid
+    with pytest.raises(ValueError, match='fit an AUCClassifierCV with calibration="sigmoid"'):
+        online.to_sklearn(probabilities=True)
 
 
 @pytest.mark.parametrize("estimator", WITHOUT)

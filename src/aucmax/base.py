@@ -199,9 +199,11 @@ class ProbabilityMixin:
             return self._linear_model(LinearSVC(), 1.0, 0.0)
         self._calibrated(np.zeros(0))
         if not self.calibration_.is_sigmoid:
+            takes_sigmoid = "calibration" in self.get_params()  # type: ignore[attr-defined]
+            model = "the model" if takes_sigmoid else "an AUCClassifierCV"
             raise ValueError(
-                "A logistic regression has the same probabilities only if they follow a sigmoid; fit the "
-                'model with calibration="sigmoid".'
+                "A logistic regression has the same probabilities only if they follow a sigmoid; fit "
+                f'{model} with calibration="sigmoid".'
             )
         return self._linear_model(LogisticRegression(), *self.calibration_.as_line())
 

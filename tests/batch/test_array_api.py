@@ -316,6 +316,9 @@ def test_push_is_refused(arrays):
     X, y, _ = rows()
     with pytest.raises(ValueError, match="push must be 1 where X is no NumPy array"):
         AUCClassifier(push=2.0).fit(arrays.put(X), arrays.put(y))
+    with pytest.raises(ValueError, match=r"with max_fpr, give pushes=\[1\]"):
+        AUCClassifierCV(max_fpr=0.2).fit(arrays.put(X), arrays.put(y))
+    assert AUCClassifierCV(max_fpr=0.2, pushes=[1]).fit(arrays.put(X), arrays.put(y)).push_ == 1.0
 
 
 def test_device_without_float64():

@@ -78,13 +78,34 @@ def test_a_stream_warns_at_its_first_chunk_only():
     model.partial_fit(X, y)
 
 
-def test_counts_prices_and_sparse_columns_are_no_identifiers():
+@pytest.mark.parametrize("model", [AUCClassifier, OnlineAUCClassifier])
+def test_full_columns_of_sparse_rows_may_be_identifiers(model):
+    X, y = table(5000)
+    words = np.random.default_rng(1).random((len(y), 3)) < 0.1
+    ids = np.arange(len(y))
+    encoded = np.column_stack([words, X["age"], ids + 1, np.where(words[:, 0], ids, 0)])
+    with pytest.warns(UserWarning, match="whole number in column 4; if") as found:
+        model().fit(sparse.csr_array(encoded), y)
+    assert len(found) == 1
+    assert found[0].filename == __file__
+    model().fit(sparse.csr_array(np.delete(encoded, 4, axis=1)), y)
+
+
+def test_a_warning_takes_names_that_it_lacks():
+    X, y = table()
+    with pytest.warns(UserWarning, match="in column 2;") as found:
+        AUCClassifier().fit(np.column_stack([X, np.arange(len(y))]), y)
+    warning = found[0].message
+    assert "in column 2;" in str(warning.named(None))
+    assert "in column 'c';" in str(warning.named(["a", "b", "c"]).named(["d", "e", "f"]))
+
+
+def test_counts_and_prices_are_no_identifiers():
     X, y = table(5000)
     X["count"] = np.arange(len(y)) % 1000
     X["price"] = np.random.default_rng(1).permutation(len(y)) / 100
     AUCClassifier().fit(X, y)
     ids = np.arange(len(y))
-    AUCClassifier().fit(sparse.csr_array(np.column_stack([X["age"], ids])), y)
     few = slice(0, 150)
     AUCClassifier().fit(X.assign(patient=ids)[few], y[few])
 

@@ -56,7 +56,10 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
     if isinstance(cv, Integral):
         rarest = int(np.bincount(labels).min())
         if rarest < 2:
-            raise ValueError(f"AUCClassifierCV: cv={cv} folds need two rows of each class; one has {rarest}.")
+            raise ValueError(
+                f"AUCClassifierCV: cv={cv} folds need two rows of each class, and one has {rarest}; give "
+                "more rows of it, or use AUCClassifier, which needs no folds."
+            )
         n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, len(labels) * n_features)
         drawn = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
         splitters = [n_folds, *drawn]

@@ -1,5 +1,8 @@
 """Errors and warnings of the library, worded for the command line: options in place of arguments."""
 
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -58,3 +61,14 @@ def warning_text(message: Any) -> str:
     if type(message).__name__ == "NotConverged":  # by name, to avoid importing scikit-learn
         return f"{message.problem}; raise --l2 or give another --loss."
     return message.render(as_option) if isinstance(message, SettingWarning) else str(message)
+
+
+@contextmanager
+def naming_columns(names: Sequence[str] | None) -> Iterator[None]:
+    """Within, warnings of the library name columns as the data do: the arrays it is given have no names."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+        warnings.showwarning = lambda message, *rest: show(  # type: ignore[assignment]
+            message.named(names) if hasattr(message, "named") else message, *rest
+        )
+        yield

@@ -50,7 +50,8 @@ def interval_cells(found: dict[str, Any], kind: str = "auc") -> list[str]:
     """An AUC, or another measure of that name, and its interval, if it has one, as two cells of a table."""
     value = found["auc"] if kind == "auc" else found[kind]["value"]
     ends = found if kind == "auc" else found[kind]
-    return [f"{value:.4f}", f"{ends['low']:.4f} - {ends['high']:.4f}" if "low" in ends else "-"]
+    shown = "-" if math.isnan(value) else f"{value:.4f}"  # a sorted stream has no pair to judge
+    return [shown, f"{ends['low']:.4f} - {ends['high']:.4f}" if "low" in ends else "-"]
 
 
 def measure_name(result: dict[str, Any], kind: str) -> str:

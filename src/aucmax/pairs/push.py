@@ -110,7 +110,8 @@ class Pushed(Loss):
 
     def sums(self, classes: Classes, score: np.ndarray) -> PushedSums:
         if isinstance(classes, ArrayClasses):
-            raise ParameterError(None, "push", "1 where X is no NumPy array or SciPy matrix", self.push)
+            allowed = "1 where X is no NumPy array or SciPy matrix (with {max_fpr}, give {pushes=[1]})"
+            raise ParameterError(None, "push", allowed, self.push)
         return PushedSums(cast(NegativeSums, self.loss.sums(classes, score)), self.push)
 
 

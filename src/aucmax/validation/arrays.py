@@ -39,9 +39,10 @@ def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any,
     with naming_unusable_columns(X):
         X, y = validate_data(estimator, X, y, reset=reset, **options)
     check_finite(X)
+    X = make_canonical(X)
     if reset:
         warn_of_identifiers(estimator, X)
-    return make_canonical(X), y
+    return X, y
 
 
 def array_options(estimator: Any, X: Any) -> dict[str, Any]:

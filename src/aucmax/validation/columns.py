@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, time, timedelta
 from typing import Any
 
@@ -26,10 +26,30 @@ def list_names(names: list[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def name_columns(estimator: Any, columns: np.ndarray) -> str:
-    """Columns by name where the data had names, else by number."""
-    known = getattr(estimator, "feature_names_in_", None)
-    return list_names([repr(str(known[j])) if known is not None else str(j) for j in columns])
+class ColumnWarning(UserWarning):
+    """A warning of columns, by name where names are known, else by number.
+
+    Parameters
+    ----------
+    template : str
+        The message, with ``{columns}`` in the place of the columns.
+    columns : ndarray of int
+    names : sequence of str or None
+        Names of all columns of X.
+    """
+
+    def __init__(self, template: str, columns: np.ndarray, names: Sequence[str] | None) -> None:
+        super().__init__(template, columns, names)
+        self.template, self.columns, self.names = template, columns, names
+
+    def named(self, names: Sequence[str] | None) -> "ColumnWarning":
+        """This warning, with names for the columns if they had none."""
+        return self if self.names is not None else ColumnWarning(self.template, self.columns, names)
+
+    def __str__(self) -> str:
+        names = self.names
+        listed = list_names([str(j) if names is None else repr(str(names[j])) for j in self.columns])
+        return self.template.format(columns=listed)
 
 
 def find_unusable_columns(X: Any) -> Iterator[tuple[str, str]]:
@@ -73,34 +93,51 @@ def has_dates(X: Any) -> bool:
 
 
 def warn_of_identifiers(estimator: Any, X: Any) -> None:
-    """Warn of dense columns of nearly unique whole numbers, found in a sample of the rows."""
-    if sparse.issparse(X) or X.shape[0] < FIRST_ROWS:
+    """Warn of columns of nearly unique whole numbers, found in a sample of the rows.
+
+    Of a sparse X only columns with an entry in nearly every row can be: encoded tables have such columns.
+    """
+    if X.shape[0] < FIRST_ROWS:
         return
-    sample = as_numpy(X[:: -(-X.shape[0] // SAMPLE_ROWS), :])
-    columns = np.arange(X.shape[1])
+    sample, columns = X[:: -(-X.shape[0] // SAMPLE_ROWS), :], np.arange(X.shape[1])
+    if sparse.issparse(X):
+        stored = np.bincount(sample.indices, minlength=X.shape[1])
+        columns = np.flatnonzero(stored >= DISTINCT * sample.shape[0])
+        sample = sample[:, columns].toarray()
+    columns = columns[nearly_unique_whole_numbers(as_numpy(sample))]
+    if len(columns):
+        template = (
+            ": nearly every row has another whole number in column {columns}; if these are identifiers, "
+        )
+        warn_of_columns(estimator, template + "leave them out.", columns)
+
+
+def nearly_unique_whole_numbers(sample: np.ndarray) -> np.ndarray:
+    """Indices of the columns of a dense sample that may hold identifiers."""
+    columns = np.arange(sample.shape[1])
     for n_rows in (8, FIRST_ROWS, len(sample)):  # few rows rule out most columns
         part = sample[:n_rows, columns]
         columns = columns[np.all((part == np.floor(part)) & (np.abs(part) < MAX_WHOLE), axis=0)]
         if not len(columns):
-            return
+            break
         ordered = np.sort(sample[:n_rows, columns], axis=0)
         distinct = 1 + np.sum(ordered[1:] != ordered[:-1], axis=0)
         columns = columns[distinct >= (DISTINCT * len(ordered) if n_rows > 8 else 2)]
-    if len(columns):
-        warn_caller(
-            f"{type(estimator).__name__}: nearly every row has another whole number in column "
-            f"{name_columns(estimator, columns)}; if these are identifiers, leave them out."
-        )
+    return columns
 
 
 def warn_of_constant_columns(estimator: Any, spread: np.ndarray) -> None:
     """Warn of columns without spread, which get no weight."""
     constant = np.flatnonzero(spread == 0.0)
     if len(constant):
-        warn_caller(
-            f"{type(estimator).__name__}: {len(constant)} of {len(spread)} columns are constant and get "
-            f"weight 0: column {name_columns(estimator, constant)}."
-        )
+        template = f": {len(constant)} of {len(spread)} columns are constant and get weight 0: column "
+        warn_of_columns(estimator, template + "{columns}.", constant)
+
+
+def warn_of_columns(estimator: Any, template: str, columns: np.ndarray) -> None:
+    """Warn of columns of the data that an estimator is fitted to."""
+    names = getattr(estimator, "feature_names_in_", None)
+    warn_caller(ColumnWarning(type(estimator).__name__ + template, columns, names))
 
 
 def warn_caller(message: str | Warning) -> None:

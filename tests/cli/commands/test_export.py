@@ -42,7 +42,7 @@ def test_onnx(run, tables, tmp_path, label):
     frame, scores = tables
     done = run("export", tmp_path / f"{label}.auc", "-o", tmp_path / "m.onnx", "--dtype", "float64")
     assert (done.code, done.err) == (0, "")
-    assert f"wrote {tmp_path}/m.onnx: inputs body size, colour; outputs label, " in done.out
+    assert f"wrote {tmp_path}/m.onnx, ONNX: inputs body size, colour; outputs label, " in done.out
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
     inputs = {
         "body size": frame[["body size"]].to_numpy(),
@@ -101,6 +101,10 @@ def test_what_cannot_be_exported(run, tables, tmp_path, monkeypatch):
     done = run("export", tmp_path / "ill.auc", "-o", tmp_path / "ill.auc")
     assert done.code == 2
     assert "would overwrite another file" in done.err
+    for options in (["m.sql", "--dtype", "float64"], ["m.onnx", "--table", "patients"]):
+        done = run("export", tmp_path / "ill.auc", "-o", tmp_path / options[0], *options[1:])
+        assert (done.code, done.out) == (2, "")
+        assert f"{options[1]} " in done.err
     monkeypatch.setitem(sys.modules, "skl2onnx", None)
     done = run("export", tmp_path / "ill.auc", "-o", tmp_path / "m.onnx")
     assert done.code == 1

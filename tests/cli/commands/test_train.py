@@ -174,3 +174,18 @@ def test_a_stream_has_no_top(run, files, tmp_path):
     done = run("train", files.svm, "--stream", "--max-fpr", "0.1", "-o", tmp_path / "m.auc")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("aucmax: --max-fpr does not go with --stream")
+
+
+@pytest.mark.filterwarnings("always:.*whole number")
+@pytest.mark.parametrize("options", [["--no-baseline"], ["--stream"], ["--stream", "--shuffle", 900]])
+@pytest.mark.parametrize("text", [False, True])
+def test_identifiers_are_named(run, options, text, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = [f"{k},{rng.normal():.3f},{'ab'[k % 2]},{rng.integers(2)}" for k in range(1000, 1800)]
+    kept = [",".join(np.array(line.split(","))[[0, 1, 3]]) for line in lines]
+    header = "loan,size,colour,bad" if text else "loan,size,bad"
+    (tmp_path / "all.csv").write_text("\n".join([header, *(lines if text else kept)]))
+    how = ["--categorical", "hash"] if text else []
+    done = run("train", tmp_path / "all.csv", "--label", "bad", *how, *options, "-o", tmp_path / "m.auc")
+    assert done.code == 0
+    assert done.err.count("whole number in column 'loan'; if these are identifiers, leave them out.") == 1

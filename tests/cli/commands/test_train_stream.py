@@ -134,6 +134,14 @@ def test_sorted_files_are_warned_of_and_shuffled(run, files, tmp_path):
     done = run(*command, "--batch-size", 50)
     assert done.err.count("--shuffle N") == 2  # at the first chunk, and beside the AUC
     assert "the first 50 rows are all of class -1.0" in done.err
+    done = run(*command)  # in one chunk: no pair of rows close in time
+    assert "the AUC of the rows in order says little, and other orders may give a better" in done.err
+    assert "nan" not in done.out
+    done = run(*command, "--test", files.svm)
+    assert (
+        "one after the other, so other orders may give a better model; mix the rows with --shuffle N.\n"
+        in done.err
+    )
     models = []
     for batch_size in (7, 400):
         done = run(*command, "--batch-size", batch_size, "--shuffle", 300)

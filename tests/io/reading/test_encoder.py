@@ -146,6 +146,8 @@ def test_the_features_of_a_model(put):
     np.testing.assert_array_equal(again.X.toarray(), hashed.X.toarray())
     with pytest.raises(DataError, match="it has no column 'height', which the model needs"):
         read(path, features=["age", "height"])
+    with pytest.raises(DataError, match="no column 'job', which the model needs for its feature 'job=clerk'"):
+        read(path, features=["age", "job=clerk"], categorical="onehot")
 
 
 def test_columns_unknown_to_a_model_that_hashes_text(put):

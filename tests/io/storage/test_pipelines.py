@@ -231,7 +231,7 @@ def renamed(name):
         (make_pipeline(renamed("StandardScaler"), aucmax.AUCClassifier()), "The step 'standardscaler'"),
         (
             make_pipeline(FunctionTransformer(np.log1p), aucmax.AUCClassifier()),
-            "The step 'functiontransformer' of the pipeline cannot be saved: func is <ufunc 'log1p'>",
+            "The step 'functiontransformer' of the pipeline cannot be saved: func=<ufunc 'log1p'> is a",
         ),
         (
             make_pipeline(StandardScaler(), LogisticRegression()),

@@ -17,10 +17,16 @@ Output = Annotated[
     str, typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output.")
 ]
 Sql = Annotated[bool, typer.Option("--sql", help="Write a SELECT statement; default for FILE.sql.")]
-TableName = Annotated[str, typer.Option("--table", metavar="NAME", help="The table to score, with --sql.")]
+TableName = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table to score, in SQL; default: data.")
+]
 Dtype = Annotated[
-    str,
-    one_of_option("--dtype", ("float32", "float64"), "Type of the numbers put in and of scores, in ONNX."),
+    str | None,
+    one_of_option(
+        "--dtype",
+        ("float32", "float64"),
+        "Type of the numbers put in and of scores, in ONNX; default: float32.",
+    ),
 ]
 
 
@@ -28,8 +34,8 @@ def run(
     model: ModelIn,
     output: Output,
     sql: Sql = False,
-    table: TableName = "data",
-    dtype: Dtype = "float32",
+    table: TableName = None,
+    dtype: Dtype = None,
     json: Json = False,
 ) -> None:
     """Write a model as an ONNX graph or as an SQL statement.
@@ -38,18 +44,22 @@ def run(
     encoded and missing values are filled as in training. Scores and probabilities are those of predict.
     """
     check_output("--output", output, model)
+    sql = sql or output.endswith(".sql")
+    if (dtype if sql else table) is not None:
+        wrong = "--dtype does not go with SQL" if sql else "--table needs --sql, or a FILE.sql"
+        raise typer.BadParameter(f"{wrong}.")
     from ...io.storage.models import load_with_positive  # imports scikit-learn
 
     loaded = load_with_positive(model)
-    if sql or output.endswith(".sql"):
+    if sql:
         from ...io.export.sql import select_statement
 
-        content = select_statement(loaded, table).encode()
-        result: dict[str, Any] = {"format": "SQL", "table": table}
+        result: dict[str, Any] = {"format": "SQL", "table": table or "data"}
+        content = select_statement(loaded, result["table"]).encode()
     else:
         from ...io.export.onnx import to_onnx
 
-        graph = to_onnx(loaded, dtype=dtype)
+        graph = to_onnx(loaded, dtype=dtype or "float32")
         content = graph.SerializeToString()
         inputs, outputs = ([value.name for value in part] for part in (graph.graph.input, graph.graph.output))
         result = {"format": "ONNX", "inputs": inputs, "outputs": outputs}
@@ -62,6 +72,6 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
     if result["format"] == "ONNX":
         inputs, outputs = (", ".join(result[name]) for name in ("inputs", "outputs"))
-        print(f"wrote {result['output']}: inputs {inputs}; outputs {outputs}", file=stream)
+        print(f"wrote {result['output']}, ONNX: inputs {inputs}; outputs {outputs}", file=stream)
     else:
         print(f"wrote {result['output']}: a SELECT from the table {result['table']}", file=stream)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from ..options import Json, ModelIn
-from ..rendering import describe_rows, print_result, print_table
+from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
 
 EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
 
@@ -57,9 +57,12 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     if "rows" in training:
         print(f"trained on {describe_rows(training)}", file=stream)
     if "auc" in training:
-        print(f"AUC {training['auc']:.4f} {training['how']}", file=stream)
+        kinds = [kind for kind in ("auc", "partial_auc") if kind in training]
+        values = [f"{measure_name(training, kind)} {interval_cells(training, kind)[0]}" for kind in kinds]
+        print(f"{', '.join(values)} {training['how']}", file=stream)
     if "l2" in training:
-        print(f"loss {training['loss']}, l2 = {training['l2']:.3g}", file=stream)
+        push = f", push = {training['push']:g}" if "push" in training else ""
+        print(f"loss {training['loss']}, l2 = {training['l2']:.3g}{push}", file=stream)
     print("it has probabilities" if result["probabilities"] else "it has no probabilities", file=stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data import load, positive_index, two_classes
 from ..evaluation import evaluate_by_folds, evaluate_on_test, stratified_folds
+from ..messages import naming_columns
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     # The first and the last of a list are not judged alike, so the label that ranks high must be the second.
     reverse = job.max_fpr is not None and positive == classes[0]
     target = table._replace(y=y == positive) if reverse else table
-    model.fit(target.X, target.y)
+    with naming_columns(table.feature_names):
+        model.fit(target.X, target.y)
     timer.record("fitting")
     judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if job.test is None else {}
     if reverse:

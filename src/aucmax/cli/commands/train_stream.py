@@ -16,6 +16,7 @@ from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
+from ..messages import naming_columns
 from ..progress import ProgressBar
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
@@ -152,10 +153,11 @@ def train(
     }
     if model.auc_coverage_ < 0.5:
         more = "a larger --shuffle N" if shuffle else "--shuffle N"
-        warn(
-            "the classes come one after the other, so the AUC of the rows in order says little, and other "
-            f"orders may give a better model; mix the rows with {more}, and give --test."
-        )
+        problem, remedy = "other orders may give a better model", f"mix the rows with {more}"
+        if job.test is None:
+            problem = f"the AUC of the rows in order says little, and {problem}"
+            remedy += ", and give --test"
+        warn(f"the classes come one after the other, so {problem}; {remedy}.")
     if job.test is not None:
         result |= evaluate_on_stream(model, job.test, trained_reading)
         timer.record("evaluating")
@@ -215,21 +217,22 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
         positive_index(job.positive, classes, job.data)
         fit = fit._replace(classes=classes)
     check_labels(y, job.data, classes)
+    fit = fit._replace(feature_names=chunk.feature_names)
     learn_groups(fit, [(chunk.X, y)] if fit.buffer is None else fit.buffer.add(chunk.X, y))
     return fit._replace(
         position=chunk.position,
         rows=fit.rows + len(y),
         positives=fit.positives + int((y == classes[1]).sum()),
         skipped=fit.skipped + chunk.skipped,
-        feature_names=chunk.feature_names,
         zero_based=chunk.zero_based,
     )
 
 
 def learn_groups(fit: Fit, groups: "Iterable[tuple[Any, np.ndarray]]") -> None:
     """Learn from groups of rows, in place."""
-    for X, y in groups:
-        fit.model.partial_fit(X, y, classes=fit.classes)
+    with naming_columns(fit.feature_names):
+        for X, y in groups:
+            fit.model.partial_fit(X, y, classes=fit.classes)
 
 
 def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bool) -> "np.ndarray":

@@ -113,7 +113,7 @@ def _columns_of_model(
         elif categorical == "onehot" and (column := _text_column(feature, kinds)) is not None:
             found[column] = "text" if kinds[column] == "number" else kinds[column]
         else:
-            raise DataError(f"it has no column {quoted(feature)}, which the model needs", remedy=SAME_COLUMNS)
+            raise DataError(f"it has no column {_missing_column(feature, categorical)}", remedy=SAME_COLUMNS)
     return found | _hashed_columns(kinds, found) if hashes else found
 
 
@@ -127,6 +127,14 @@ def _hashed_columns(kinds: dict[str, str], numbers: Container[str]) -> dict[str,
     if not others:
         raise DataError("it has no text columns, which the model hashes", remedy=SAME_COLUMNS)
     return others
+
+
+def _missing_column(feature: str, categorical: str | None) -> str:
+    """The column of a feature that is not in the data, and why it is needed."""
+    column, equals, _ = feature.partition("=")
+    if categorical == "onehot" and equals:
+        return f"{quoted(column)}, which the model needs for its feature {quoted(feature)}"
+    return f"{quoted(feature)}, which the model needs"
 
 
 def _text_column(feature: str, columns: Container[str]) -> str | None:

@@ -9,6 +9,7 @@ from sklearn.utils import Tags
 
 from ...validation.columns import is_frame
 from ...validation.errors import DataError
+from .errors import MissingValue
 from .options import ReadOptions
 from .schema import HASH_PREFIX, check_distinct, table_schema
 from .source import import_optional
@@ -90,8 +91,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             table = _as_arrow(X)
             kinds = {field.name: column_kind(field.type) for field in table.schema}
             check_distinct(table.column_names, "two columns are called", "rename one")
-            schema = table_schema(kinds, options, named=True, streaming=False)._replace(label=None)
-            encoded, _ = Encoder(schema, options).encode(table.select(schema.columns), lambda k: f"row {k}")
+            try:
+                schema = table_schema(kinds, options, named=True, streaming=False)._replace(label=None)
+                rows = table.select(schema.columns)
+                encoded, _ = Encoder(schema, options).encode(rows, lambda k: f"row {k}")
+            except DataError as error:
+                if isinstance(error, MissingValue):
+                    error.remedy = 'fill it in, for example by model.set_params(table__missing="mean")'
+                raise error.located("the data frame") from None
         return encoded
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

@@ -74,7 +74,7 @@ def _encode_part_of_pipeline(value: Any, name: str, arrays: list[np.ndarray]) ->
         return {"function": function}
     if (step := steps.public_name(kind, steps.CLASSES)) is not None:
         return {"step": [step, encode(steps.state_of(value), arrays)]}
-    raise CodecError(f"{value!r} of type {name} cannot be stored in a file")
+    raise CodecError(f"{value!r} is a {name}, which cannot be stored in a file")
 
 
 def decode(data: Any, arrays: list[np.ndarray]) -> Any:

@@ -38,7 +38,7 @@ def _check(place: str, value: Any) -> None:
         except CodecError as error:
             name, _, parameter = place.rpartition("__")
             raise ValueError(
-                f"The step {name!r} of the pipeline cannot be saved: {parameter} is {error}."
+                f"The step {name!r} of the pipeline cannot be saved: {parameter}={error}."
             ) from error
 
 
