@@ -48,19 +48,25 @@ def _float_keys(bits, sign):
     return keys
 
 
-@kernel
-def sort_by_key(keys, payload):
+def sort_by_key(keys: Keys, payload: NDArray) -> tuple[Keys, NDArray]:
     """Sort both arrays by key; the arrays passed in are overwritten."""
-    n = keys.size
-    n_digits = keys.itemsize
-    counts = np.zeros((n_digits, RADIX), np.int64)
-    mask = np.uint64(RADIX - 1)
+    # Arrays are made here and below, not in the kernels: that code would take as long to compile as the sort.
+    spare_keys, spare_payload = np.empty_like(keys), np.empty_like(payload)
+    counts = np.zeros((keys.itemsize, RADIX), np.int64)
+    if _radix_sort(keys, payload, spare_keys, spare_payload, counts):
+        return spare_keys, spare_payload
+    return keys, payload
+
+
+@kernel
+def _radix_sort(keys, payload, spare_keys, spare_payload, counts):
+    """Sort both arrays by key; whether the result is in the spare arrays. ``counts`` begin at 0."""
+    n, n_digits = keys.size, len(counts)
+    mask, in_spare = np.uint64(RADIX - 1), False
     for i in range(n):
         key = np.uint64(keys[i])
         for d in range(n_digits):
             counts[np.uintp(d), np.uintp((key >> np.uint64(8 * d)) & mask)] += 1
-    spare_keys = np.empty_like(keys)
-    spare_payload = np.empty_like(payload)
     for d in range(n_digits):
         shift = np.uint64(8 * d)
         start = counts[d]
@@ -81,29 +87,33 @@ def sort_by_key(keys, payload):
             spare_payload[position] = payload[here]
         keys, spare_keys = spare_keys, keys
         payload, spare_payload = spare_payload, payload
-    return keys, payload
+        in_spare = not in_spare
+    return in_spare
 
 
 def argsort(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The indices that sort the numbers, ties in order of input, and the sorted numbers."""
-    done, order, ordered = _bucket_argsort(values)
-    if done:
+    n = len(values)
+    order, ordered = np.empty(n, np.int64), np.empty(n)
+    if _bucket_argsort(values, order, ordered, np.zeros(n + 1, np.int64)):
         return order, ordered
-    _, order = sort_by_key(order_keys(values), np.arange(len(values)))
+    _, order = sort_by_key(order_keys(values), np.arange(n))
     return order, values[order]
 
 
 @kernel
-def _bucket_argsort(values):
-    """Sort into n buckets of equal width, then by insertion; False if this takes more than 8 n moves."""
+def _bucket_argsort(values, order, ordered, start):
+    """Sort into n buckets of equal width, then by insertion; False if this takes more than 8 n moves.
+
+    ``start`` has n + 1 zeros, for the first position of each bucket.
+    """
     n = len(values)
     low, high = np.inf, -np.inf
     for k in range(n):
         low, high = min(low, values[k]), max(high, values[k])
-    order, ordered, start = np.empty(n, np.int64), np.empty(n), np.zeros(n + 1, np.int64)
     buckets_per_unit = (n - 1) / (high - low) if high > low else 0.0
     if not np.isfinite(buckets_per_unit * (high - low)):
-        return False, order, ordered
+        return False
     for k in range(n):
         start[np.uintp((values[k] - low) * buckets_per_unit) + np.uintp(1)] += 1
     for k in range(n):
@@ -114,14 +124,17 @@ def _bucket_argsort(values):
         position = np.uintp(start[bucket])
         start[bucket] += 1
         order[position], ordered[position] = k, x
-    moves_left = 8 * n
+    moves_left, one = 8 * n, np.uintp(1)
     for k in range(1, n):
-        x, index, position = ordered[k], order[k], k
-        while position > 0 and ordered[position - 1] > x:
-            ordered[position], order[position] = ordered[position - 1], order[position - 1]
-            position -= 1
+        position = np.uintp(k)
+        x, index = ordered[position], order[position]
+        if not ordered[position - one] > x:
+            continue
+        while position > np.uintp(0) and ordered[position - one] > x:
+            ordered[position], order[position] = ordered[position - one], order[position - one]
+            position -= one
+            moves_left -= 1
         ordered[position], order[position] = x, index
-        moves_left -= k - position
         if moves_left < 0:
-            return False, order, ordered
-    return True, order, ordered
+            return False
+    return True

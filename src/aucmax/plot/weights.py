@@ -46,8 +46,8 @@ def coefficients(model: Any, X: Any = None, ax: "Axes | None" = None, *, top: in
     >>> from sklearn.datasets import load_breast_cancer
     >>> from aucmax import AUCClassifier, plot
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> plot.coefficients(AUCClassifier().fit(X, y), top=5).get_yticklabels()[0].get_text()
-    'worst texture'
+    >>> plot.coefficients(AUCClassifier().fit(X, y), top=5).get_yticklabels()[-1].get_text()
+    'radius error'
     """
     whole.check("top", top)
     linear = model[-1] if isinstance(model, Pipeline) else model
