@@ -2,17 +2,17 @@
 
 import numpy as np
 
+from aucmax.metrics.auc import count_pairs
 from aucmax.metrics.sketch import Cells, compress, single_cells, union
-from aucmax.pairs.sorted_sums import scan_positives
 from aucmax.stochastic.engine.class_sums import _add_rows
 
 
 def test_kernels_outside_of_defer_interrupts_return_plain_tuples():
     """Ctrl-C while Numba makes a NamedTuple crashes Python."""
-    numbers, keys = np.array([0.0, 1.0]), np.array([1, 2], np.uint64)
+    keys = np.array([1, 2], np.uint64)
     cells = single_cells(keys, np.array([1, -1], np.int8))
     found = [
-        scan_positives(numbers, numbers, numbers, numbers, 1.0, 2),
+        count_pairs(keys, np.array([1, -1], np.int8), np.int64(0)),
         _add_rows(np.eye(2), np.array([1.0, -1.0]), np.zeros(2), np.zeros(2)),
         cells,
         union(Cells(*cells), Cells(*cells)),

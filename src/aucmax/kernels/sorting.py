@@ -29,15 +29,16 @@ def order_keys(values: NDArray) -> Keys:
     """Map numbers to unsigned integers in the same order; equal numbers get equal keys."""
     if values.dtype.kind == "f":
         bits = values.view(np.uint32 if values.dtype.itemsize == 4 else np.uint64)
-        return _float_keys(bits, bits.dtype.type(1 << (8 * bits.dtype.itemsize - 1)))
+        keys = np.empty_like(bits)
+        _set_float_keys(bits, bits.dtype.type(1 << (8 * bits.dtype.itemsize - 1)), keys)
+        return keys
     if values.dtype == np.uint64:
         return values.copy()
     return values.astype(np.int64).view(np.uint64) ^ SIGN
 
 
 @kernel
-def _float_keys(bits, sign):
-    keys = np.empty_like(bits)
+def _set_float_keys(bits, sign, keys):
     for i in range(bits.size):
         b = bits[i]
         # The bits of negative floats descend, so they are inverted; -0.0 gets the key of 0.0.
@@ -45,7 +46,6 @@ def _float_keys(bits, sign):
             keys[i] = ~b
         else:
             keys[i] = b | sign
-    return keys
 
 
 def sort_by_key(keys: Keys, payload: NDArray) -> tuple[Keys, NDArray]:
@@ -79,12 +79,12 @@ def _radix_sort(keys, payload, spare_keys, spare_payload, counts):
             total += count
         for i in range(n):
             here = np.uintp(i)
-            key = keys[here]
+            key, item = keys[here], payload[here]
             digit = np.uintp((np.uint64(key) >> shift) & mask)
             position = np.uintp(start[digit])
             start[digit] += 1
             spare_keys[position] = key
-            spare_payload[position] = payload[here]
+            spare_payload[position] = item
         keys, spare_keys = spare_keys, keys
         payload, spare_payload = spare_payload, payload
         in_spare = not in_spare
@@ -112,7 +112,7 @@ def _bucket_argsort(values, order, ordered, start):
     for k in range(n):
         low, high = min(low, values[k]), max(high, values[k])
     buckets_per_unit = (n - 1) / (high - low) if high > low else 0.0
-    if not np.isfinite(buckets_per_unit * (high - low)):
+    if not buckets_per_unit * (high - low) < np.inf:  # infinite or NaN
         return False
     for k in range(n):
         start[np.uintp((values[k] - low) * buckets_per_unit) + np.uintp(1)] += 1

@@ -34,12 +34,15 @@ class SortedSums:
     def _scan(self, knot: float) -> "KnotScan":
         positives = self._scan_positives(knot, self.neg_weight)
         pos, neg = self._pos_score, self._neg_score
-        negatives = scan_negatives(pos, self._pos_weight, neg, positives[-1], knot, self._degree)
-        return KnotScan(knot, *positives, *negatives)
+        sums = (*np.empty((3, len(neg))), np.empty(len(neg), np.int64))
+        scan_negatives(pos, self._pos_weight, neg, positives[-1], knot, self._degree, *sums)
+        return KnotScan(knot, *positives, *sums)
 
     def _scan_positives(self, knot: float, neg_weight: np.ndarray) -> tuple:
+        # Arrays are made here, not in the kernels, which then compile in less time.
         pos, neg = self._pos_score, self._neg_score
-        return scan_positives(pos, self._pos_weight, neg, neg_weight, knot, self._degree)
+        sums = (*np.empty((2, len(pos))), np.empty(len(pos), np.int64))
+        return scan_positives(pos, self._pos_weight, neg, neg_weight, knot, self._degree, *sums), *sums
 
     def _by_row(self, terms: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         """Sum of the terms of positives and of negatives, times the weight of each row."""
@@ -57,10 +60,15 @@ class SortedSums:
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
         out = np.zeros(self._n_rows)
+        pos, neg = (self._pos, self._pos_weight), (self.neg_rows, self.neg_weight)
         for c, scan in self._scans:
-            factor = self._second_derivative * c
-            add_curvature(self._pos, self._pos_weight, self.neg_rows, self.neg_weight, scan, factor, t, out)
+            add_curvature(*pos, *neg, scan, self._second_derivative * c, t, *self._space, out)
         return out
+
+    @functools.cached_property
+    def _space(self) -> tuple[np.ndarray, np.ndarray]:
+        """For running sums; a product with the Hessian is computed many times."""
+        return np.empty(len(self._pos) + 1), np.empty(len(self.neg_rows) + 1)
 
     def negative_losses(self) -> np.ndarray:
         return functools.reduce(np.add, [c * scan.neg_loss for c, scan in self._scans])
@@ -122,10 +130,9 @@ class KnotScan(NamedTuple):
 
 
 @kernel
-def scan_positives(pos, pos_weight, neg, neg_weight, knot, degree):
-    """Mean of ``max(0, knot - (pos_i - neg_j))^degree`` over ascending scores, and sums for each positive."""
+def scan_positives(pos, pos_weight, neg, neg_weight, knot, degree, slope, active_weight, first_active_neg):
+    """Mean of ``max(0, knot - (pos_i - neg_j))^degree`` over ascending scores; fills in sums for positives."""
     n_pos, n_neg = len(pos), len(neg)
-    slope, active_weight, first_active_neg = np.empty(n_pos), np.empty(n_pos), np.empty(n_pos, np.int64)
     # Weighted sums of 1, gap and gap^2 over the active negatives, with gap = negative score - level.
     value, active, gaps, squares = 0.0, 0.0, 0.0, 0.0
     j, last_level = n_neg, 0.0
@@ -145,15 +152,15 @@ def scan_positives(pos, pos_weight, neg, neg_weight, knot, degree):
         first_active_neg[i], active_weight[i] = j, active
         value += pos_weight[i] * (squares if degree == 2 else gaps)
         slope[i] = -2.0 * gaps if degree == 2 else -active
-    return value, slope, active_weight, first_active_neg
+    return value
 
 
 @kernel
-def scan_negatives(pos, pos_weight, neg, first_active_neg, knot, degree):
-    """The sums for each negative; positive ``i`` is active from its ``first_active_neg`` on."""
+def scan_negatives(
+    pos, pos_weight, neg, first_active_neg, knot, degree, loss, slope, active_weight, end_active_pos
+):
+    """Fill in the sums of each negative; positive ``i`` is active from its ``first_active_neg`` on."""
     n_pos, n_neg = len(pos), len(neg)
-    loss, slope, active_weight = np.empty(n_neg), np.empty(n_neg), np.empty(n_neg)
-    end_active_pos = np.empty(n_neg, np.int64)
     active, gaps, squares, i, last_level = 0.0, 0.0, 0.0, 0, 0.0
     for j in range(n_neg):
         level = neg[j] + knot
@@ -172,7 +179,6 @@ def scan_negatives(pos, pos_weight, neg, first_active_neg, knot, degree):
         end_active_pos[j], active_weight[j] = i, active
         loss[j] = squares if degree == 2 else gaps
         slope[j] = 2.0 * gaps if degree == 2 else active
-    return loss, slope, active_weight, end_active_pos
 
 
 @kernel
@@ -193,13 +199,14 @@ def weighted_slopes(pos, neg, scan, degree, weight):
 
 
 @kernel
-def add_curvature(pos, pos_weight, neg, neg_weight, scan, factor, t, out):
-    """Add for each row ``factor`` times the sum over its active pairs of weight_i weight_j (t_i - t_j)."""
-    sum_above = np.empty(len(neg) + 1)
+def add_curvature(pos, pos_weight, neg, neg_weight, scan, factor, t, sum_below, sum_above, out):
+    """Add for each row ``factor`` times the sum over its active pairs of weight_i weight_j (t_i - t_j).
+
+    ``sum_below`` and ``sum_above`` are space for running sums over the positives and the negatives.
+    """
     sum_above[len(neg)] = 0.0
     for j in range(len(neg) - 1, -1, -1):
         sum_above[j] = sum_above[j + 1] + neg_weight[j] * t[neg[j]]
-    sum_below = np.empty(len(pos) + 1)
     sum_below[0] = 0.0
     for i in range(len(pos)):
         row = pos[i]
