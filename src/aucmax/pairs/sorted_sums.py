@@ -131,7 +131,7 @@ class KnotScan(NamedTuple):
 
 @kernel
 def scan_positives(pos, pos_weight, neg, neg_weight, knot, degree, slope, active_weight, first_active_neg):
-    """Mean of ``max(0, knot - (pos_i - neg_j))^degree`` over ascending scores; fills in sums for positives."""
+    """Mean of ``max(0, knot - (pos_i - neg_j))^degree`` over ascending scores; fills in sums by positive."""
     n_pos, n_neg = len(pos), len(neg)
     # Weighted sums of 1, gap and gap^2 over the active negatives, with gap = negative score - level.
     value, active, gaps, squares = 0.0, 0.0, 0.0, 0.0
