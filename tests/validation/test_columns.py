@@ -110,6 +110,17 @@ def test_counts_and_prices_are_no_identifiers():
     AUCClassifier().fit(X.assign(patient=ids)[few], y[few])
 
 
+def test_a_missing_value_is_found_by_the_name_of_its_column():
+    X, y = table()
+    model = AUCClassifier().fit(X, y)
+    X.loc[3, "age"] = np.nan
+    for use in (lambda: AUCClassifier().fit(X, y), lambda: model.predict(X)):
+        with pytest.raises(
+            ValueError, match=r"X contains NaN at row 3, column 'age' \(counted from 0\); drop"
+        ):
+            use()
+
+
 @pytest.mark.parametrize("model", [AUCClassifier, AUCClassifierCV])
 def test_constant_columns_are_named(model):
     X, y = table()

@@ -1,6 +1,6 @@
 """Validation of ``X``: finite numbers, as a dense array in C order or in canonical CSR."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,7 +29,7 @@ def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     options = array_options(estimator, X)
     with naming_unusable_columns(X):
         X = validate_data(estimator, X, reset=reset, **options)
-    check_finite(X)
+    check_finite(X, getattr(estimator, "feature_names_in_", None))
     return make_canonical(X)
 
 
@@ -38,7 +38,7 @@ def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any,
     options = array_options(estimator, X)
     with naming_unusable_columns(X):
         X, y = validate_data(estimator, X, y, reset=reset, **options)
-    check_finite(X)
+    check_finite(X, getattr(estimator, "feature_names_in_", None))
     X = make_canonical(X)
     if reset:
         warn_of_identifiers(estimator, X)
@@ -73,7 +73,7 @@ def naming_unusable_columns(X: Any) -> Iterator[None]:
         raise
 
 
-def check_finite(X: Any) -> None:
+def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
     """Raise a DataError that names the first row and column with a NaN or an infinity."""
     arrays = find_arrays(X)
     if arrays is not None:
@@ -91,14 +91,15 @@ def check_finite(X: Any) -> None:
         column = int(X.indices[np.argmax(bad)])
     else:
         row, column = (int(k) for k in np.unravel_index(np.argmax(bad), X.shape))
-    raise infinite_error(values[bad][0], row, column)
+    raise infinite_error(values[bad][0], row, column, names)
 
 
-def infinite_error(value: float, row: int, column: int) -> DataError:
+def infinite_error(value: float, row: int, column: int, names: Sequence[str] | None = None) -> DataError:
     """The error for a NaN or an infinity in ``X``."""
     what = "NaN" if np.isnan(value) else "infinity"
+    place = column if names is None else repr(str(names[column]))
     return DataError(
-        f"X contains {what} at row {row}, column {column} (counted from 0)",
+        f"X contains {what} at row {row}, column {place} (counted from 0)",
         remedy="drop such rows or fill them in, for example with sklearn.impute.SimpleImputer",
     )
 
