@@ -22,7 +22,7 @@ class ReadAhead(Iterator[Chunk]):
     --------
     >>> import io
     >>> from aucmax.io import stream
-    >>> with ReadAhead(stream(io.BytesIO(b"+1 1:0.5\\n-1 2:1\\n"), batch_size=1)) as chunks:
+    >>> with ReadAhead(stream(io.BytesIO(b"+1 1:0.5\\n-1 2:1\\n"), batch_size=1, n_features=2)) as chunks:
     ...     [chunk.y.tolist() for chunk in chunks]
     [[1.0], [-1.0]]
     """

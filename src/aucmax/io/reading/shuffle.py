@@ -29,7 +29,7 @@ class ShuffleBuffer:
     >>> [y.tolist() for _, y in buffer.add(rows, rows.ravel())]
     [[2.0, 3.0], [1.0, 4.0]]
     >>> [y.tolist() for _, y in buffer.drain()]
-    [[5.0, 1.0]]
+    [[0.0, 5.0]]
     """
 
     def __init__(self, size: int, seed: int) -> None:
