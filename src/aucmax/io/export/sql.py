@@ -21,7 +21,8 @@ def to_sql(
     """Write a model as one SQL expression over the columns of a table, for a SELECT.
 
     It needs CASE, COALESCE, TRIM and, for probabilities, EXP and subqueries, as DuckDB and SQLite have
-    them, in which it is tested. Where a value is NULL, the result is NULL, unless the model fills missing values.
+    them, in which it is tested. Where a value is NULL, the result is NULL, unless the model fills missing
+    values.
 
     Parameters
     ----------
