@@ -130,6 +130,10 @@ def test_nearly_libsvm(content, chosen):
 
 
 @given(content=csv, chosen=options)
+@example(
+    content=b"a,b,y\n0,0\n0,0\n0,0,0\n0,0, ",
+    chosen={"on_bad_rows": "skip", "missing": None, "categorical": "hash", "label": None, "n_features": None},
+)
 @thorough
 def test_nearly_csv(content, chosen):
     attempt(content, "csv", chosen)

@@ -83,11 +83,12 @@ def _parse_line(content: bytes, layout: Layout, indices: list[int], n_numbers: i
         raise DataError(problem, remedy=CORRECT_LINE)
     values: list[Any] = []
     for k, index in enumerate(indices):
-        value = fields[index]
-        if value.strip() in _NULLS:
+        is_number = k < n_numbers
+        value = fields[index].strip() if is_number else fields[index]  # Arrow keeps the spaces of text
+        if value in _NULLS:
             values.append(None)
         else:
-            values.append(_number(value.strip(), layout.columns[index], layout) if k < n_numbers else value)
+            values.append(_number(value, layout.columns[index], layout) if is_number else value)
     return values
 
 
