@@ -11,10 +11,12 @@ from .lines import parse_number
 
 
 def column_kind(dtype: pa.DataType) -> str:
-    """``number`` or ``text``, or the name of an Arrow type that is neither."""
+    """``number``, ``text`` or ``date`` (a day or a point in time); of other types, their name."""
     types, value = pa.types, dtype.value_type if pa.types.is_dictionary(dtype) else dtype
     if types.is_string(value) or types.is_large_string(value) or types.is_string_view(value):
         return "text"
+    if types.is_date(value) or types.is_timestamp(value):
+        return "date"
     tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null)
     return "number" if any(test(value) for test in tests) else str(dtype)
 
