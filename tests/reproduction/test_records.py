@@ -14,6 +14,15 @@ def test_added_records_are_read_again(tmp_path):
     assert Records(path).where(data="w8a") == [{"data": "w8a", "auc": 0.8}]
 
 
+def test_discarded_records_are_gone(tmp_path):
+    records = Records(tmp_path / "a.jsonl")
+    for split in range(4):
+        records.add({"split": split, "name": "é"})
+    records.discard(lambda record: record["split"] in (1, 2))
+    assert [record["split"] for record in records.all] == [0, 3]
+    assert Records(records.path).all == records.all
+
+
 @pytest.mark.parametrize("cut", range(1, 14))
 def test_a_line_cut_off_is_dropped(tmp_path, cut):
     path = tmp_path / "a.jsonl"

@@ -5,11 +5,13 @@ import multiprocessing
 import pytest
 
 from aucmax.reproduction import problems
+from aucmax.reproduction.experiments.job import Selection
 from aucmax.reproduction.experiments.tables import Table
 from aucmax.reproduction.problems import Problem
 from aucmax.reproduction.protocol import Protocol
 from aucmax.reproduction.records import Records
 from aucmax.reproduction.runner import record_file, run
+from aucmax.validation.errors import ParameterError
 
 TOY = Table(
     "toy",
@@ -90,3 +92,47 @@ def test_one_run_at_a_time(tmp_path):
         run(TOY, Records(records.path), processes=1)
     run(TOY._replace(columns=()), records, processes=1)
     assert len(records.all) == 15
+
+
+def test_a_part_is_the_same_part_of_the_whole(whole, tmp_path):
+    records = Records(record_file(tmp_path / "part", TOY))
+    selection = Selection(("fourclass",), ("online Uni-Exp",), (4, 1))
+    run(TOY, records, selection=selection, processes=1)
+    wanted = [r for r in whole.all if r["method"] == "online Uni-Exp" and r["split"] in (1, 4)]
+    assert without_times(records) == sorted(
+        (r["data"], r["method"], r["split"], r["params"], r["auc"]) for r in wanted
+    )
+    run(TOY, records, selection=selection, processes=1)
+    assert len(records.all) == 2
+    run(TOY, records, processes=1)
+    assert without_times(records) == without_times(whole)
+
+
+def test_where_parameters_are_tuned_once_a_part_uses_those_of_the_first_split(tmp_path):
+    once = TOY._replace(protocol=Protocol(1, 5, tune_each_split_up_to=0))
+    found = []
+    for name, splits in (("whole", ()), ("part", (3,))):
+        records = Records(record_file(tmp_path / name, once))
+        run(once, records, selection=Selection((), ("online Uni-Exp",), splits), processes=1)
+        found.append({r["split"]: (r["params"], r["auc"]) for r in records.all})
+    assert found[1] == {3: found[0][3]}
+
+
+@pytest.mark.parametrize(
+    ("selection", "message"),
+    [
+        (Selection(data=("a9a",)), "toy: data must be one of fourclass; got 'a9a'"),
+        (Selection(method=("SOLAM",)), "method must be one of online Uni-Exp, B-LS-SVM, .*; got 'SOLAM'"),
+        (Selection(splits=(0, 5)), "splits must be numbers from 0 to 4; got 5"),
+    ],
+)
+def test_an_unknown_part_is_an_error(tmp_path, selection, message):
+    with pytest.raises(ParameterError, match=message):
+        run(TOY, Records(record_file(tmp_path, TOY)), selection=selection)
+
+
+def test_a_record_says_which_code_made_it(whole):
+    digests = {r["method"]: r["source"] for r in whole.all}
+    assert digests["LogisticRegression"] == ""
+    assert len(digests["B-LS-SVM"]) == 12
+    assert digests["B-LS-SVM"] == digests["AUCClassifierCV"] != digests["online Uni-Exp"]

@@ -1,6 +1,8 @@
 """The methods that the papers compare, and ours: each an estimator with the grid that its paper searches."""
 
+import inspect
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sklearn.base import BaseEstimator, clone
@@ -20,6 +22,7 @@ from .. import (
     RegSOLAM,
     UniExp,
 )
+from ..kernels.jit import source_digest
 
 WIDE = 1000  # data with at least this many features count as wide
 
@@ -47,6 +50,16 @@ class Method(NamedTuple):
     def is_slow(self, n_features: int) -> bool:
         """Whether the method is slow on data with this many features."""
         return self.slow_if_wide and n_features >= WIDE
+
+    def source_digest(self) -> str:
+        """Digest of the estimator's source file and of all that it imports from the package.
+
+        Two records with the same digest, parameters and package versions come from the same code. It is
+        empty for estimators of other packages, whose versions are recorded.
+        """
+        if not type(self.model).__module__.startswith("aucmax."):
+            return ""
+        return source_digest(Path(inspect.getfile(type(self.model))))[:12]
 
     def with_coarse_grid(self) -> "Method":
         """The same method with every third value of the grid, for quick runs."""

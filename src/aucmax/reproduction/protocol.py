@@ -3,7 +3,7 @@
 import itertools
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,20 +75,24 @@ def evaluate_splits(
     finished: dict[int, dict[str, Any]],
     seed: int,
     tune_each_split_up_to: int = 0,
+    wanted: Collection[int] = (),
 ) -> Iterator[Evaluation]:
-    """Tune and evaluate a method on every split that is not ``finished``.
+    """Tune and evaluate a method on every ``wanted`` split, or every split, that is not ``finished``.
 
-    ``finished`` maps splits to their parameters; those of the first split are used again for more
-    than ``tune_each_split_up_to`` training rows.
+    ``finished`` maps splits to their parameters. For more than ``tune_each_split_up_to`` training rows,
+    parameters are tuned on the first split and used for all.
     """
-    params = finished.get(0)
+    first = finished.get(0)
     for number, (train, test) in enumerate(splits):
-        if number in finished:
+        if number in finished or (wanted and number not in wanted):
             continue
         X_train, y_train = X[train], y[train]
         began = time.perf_counter()
-        if params is None or len(y_train) <= tune_each_split_up_to:
+        if len(y_train) <= tune_each_split_up_to:
             params = tune(method, X_train, y_train, seed)
+        else:
+            rows = splits[0][0]
+            params = first = first if first is not None else tune(method, X[rows], y[rows], seed)
         tuned = time.perf_counter()
         model = fit_quietly(method.make(X.shape[1]).set_params(**params), X_train, y_train)
         fitted = time.perf_counter()

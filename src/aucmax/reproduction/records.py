@@ -5,7 +5,7 @@ import json
 import os
 import platform
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from importlib.metadata import version
@@ -72,6 +72,15 @@ class Records:
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
         self.all.append(record)
+
+    def discard(self, unwanted: Callable[[dict[str, Any]], bool]) -> None:
+        """Remove records from the file."""
+        with self.locked():
+            self.all = [record for record in self.all if not unwanted(record)]
+            with atomic_write(self.path) as file:
+                file.writelines(
+                    json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in self.all
+                )
 
     def where(self, **wanted: Any) -> list[dict[str, Any]]:
         """The records that have all these values."""

@@ -14,7 +14,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from ..validation.errors import DataError
-from .experiments.job import Experiment, Job, Record
+from .experiments.job import EVERYTHING, Experiment, Job, Record, Selection
 from .records import Records, versions
 
 Task = tuple[Experiment, Job, list[Record], bool, int]
@@ -31,23 +31,27 @@ def run(
     *,
     quick: bool = False,
     seed: int = 0,
+    selection: Selection = EVERYTHING,
     processes: int | None = None,
     progress: Callable[[int, int, str], None] = lambda done, total, current: None,
 ) -> None:
-    """Compute the records that are missing, and call ``progress`` after each one.
+    """Compute the selected records that are missing, and call ``progress`` after each one.
 
     Each of the ``processes``, by default one for each core, uses one thread; with 1, no other process is
     started. Every record is appended to the file as soon as it is computed, so that a run that was
     interrupted or killed continues from there.
     """
-    jobs = experiment.jobs(quick)
+    jobs = selection.jobs_of(experiment, quick)
     settings = {"quick": quick, "seed": seed}
     finished = [(job, records.where(data=job.data, method=job.method, **settings)) for job in jobs]
     total = sum(job.n_records for job in jobs)
-    count = sum(min(len(done), job.n_records) for job, done in finished)
+    counts = [sum(map(job.includes, done)) for job, done in finished]
+    count = sum(counts)
     progress(count, total, "")
     tasks: list[Task] = [
-        (experiment, job, done, quick, seed) for job, done in finished if len(done) < job.n_records
+        (experiment, job, done, quick, seed)
+        for (job, done), n_done in zip(finished, counts, strict=True)
+        if n_done < job.n_records
     ]
     if not tasks:
         return

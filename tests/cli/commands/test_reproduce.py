@@ -4,12 +4,13 @@ import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 from aucmax.reproduction.experiments import EXPERIMENTS
 from aucmax.reproduction.experiments.tables import TABLES
-from aucmax.reproduction.records import Records
+from aucmax.reproduction.records import Records, mean_and_spread
 
 
 def test_list_names_all(run):
@@ -99,6 +100,37 @@ def test_quick(run, real, tmp_path, table):
     page = (tmp_path / "out-quick.md").read_text()
     assert table.title in page
     assert "every third value of the grids" in page
+
+
+def test_one_cell_from_an_empty_folder(run, real, tmp_path):
+    """The cell is the page's: same splits, parameters and AUC as its records."""
+    kept = Records(Path(__file__).parents[3] / "docs/reproduction/records/solam-table3.jsonl")
+    chosen = ("--data", "diabetes", "--method", "B-LS-SVM")
+    done = run("reproduce", "solam-table3", *chosen, "-o", tmp_path / "out", "--jobs", 1, "--json")
+    (cell,) = json.loads(done.out)["experiments"][0]["cells"]
+    aucs = [record["auc"] for record in kept.where(data="diabetes", method="B-LS-SVM")]
+    assert cell["ours"] == pytest.approx(mean_and_spread(aucs), abs=5e-5)
+    assert cell["splits"] == len(aucs) == 25
+    page = (tmp_path / "out.md").read_text()
+    assert "25 of 2,6" in page
+    assert "records so far" in page
+    again = run(
+        "reproduce", "solam-table3", *chosen, "--splits", "3,0-1", "-o", tmp_path / "out", "--again", "--json"
+    )
+    (summary,) = json.loads(again.out)["experiments"]
+    assert (summary["records"], summary["cells"][0]["splits"]) == (25, 3)
+
+
+def test_a_part_that_is_not_there(run, tmp_path):
+    done = run("reproduce", "rates", "--data", "a9a", "-o", tmp_path / "out")
+    assert done.code == 1
+    assert "--data must be one of diabetes, german; got 'a9a'." in done.err
+    assert not (tmp_path / "out").exists()
+    done = run("reproduce", "rates", "--splits", "0", "-o", tmp_path / "out")
+    assert "--splits must be left out: it has no splits; got 0." in done.err
+    done = run("reproduce", "solam-table3", "--splits", "3-", "-o", tmp_path / "out")
+    assert done.code == 2
+    assert "--splits must be like 0-4,17; got '3-'." in done.err
 
 
 def test_killed_and_gone_on_with(real, start, run, tmp_path):

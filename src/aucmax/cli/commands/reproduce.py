@@ -2,7 +2,7 @@
 
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,10 +13,11 @@ from ..rendering import print_result
 from ..stop import Stopped
 
 if TYPE_CHECKING:
-    from ...reproduction.experiments.job import Experiment
+    from ...reproduction.experiments.job import Experiment, Selection
 
 EPILOG = (
     "\b\nExamples:\n  aucmax reproduce list\n  aucmax reproduce vrspam-table1 --quick\n"
+    "  aucmax reproduce solam-table3 --data a9a --method SOLAM\n"
     "  aucmax reproduce all -o docs/reproduction"
 )
 
@@ -38,14 +39,39 @@ Folder = Annotated[
 Quick = Annotated[
     bool, typer.Option("--quick", help="Small data, few splits, coarse grids: a minute or less.")
 ]
+DataSets = Annotated[
+    list[str] | None, typer.Option("--data", metavar="NAME", help="Only this data set; may be repeated.")
+]
+Methods = Annotated[
+    list[str] | None, typer.Option("--method", metavar="NAME", help="Only this method; may be repeated.")
+]
+Splits = Annotated[
+    str | None,
+    typer.Option(metavar="LIST", help="Only these splits of a table, such as 0-4,17; 0 is the first."),
+]
+Again = Annotated[bool, typer.Option("--again", help="Compute again what is recorded.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", metavar="N", min=1, help="Number of processes; default: all cores.")
 ]
 
 
+class Task(NamedTuple):
+    """What to run of each experiment, and where the records are."""
+
+    folder: Path
+    quick: bool
+    seed: int
+    selection: "Selection"
+    again: bool
+
+
 def run(
     experiments: Names,
     out: Folder = Path("reproduction"),
+    data: DataSets = None,
+    method: Methods = None,
+    splits: Splits = None,
+    again: Again = False,
     quick: Quick = False,
     jobs: Jobs = None,
     seed: Seed = 0,
@@ -53,6 +79,7 @@ def run(
 ) -> None:
     """Run or continue experiments of the papers, and write a page that compares the results."""
     from ...reproduction.experiments import EXPERIMENTS
+    from ...reproduction.experiments.job import Selection
     from ...reproduction.page.document import make_page
 
     if experiments == ["list"]:
@@ -66,7 +93,11 @@ def run(
         if name not in EXPERIMENTS:
             hint = "`aucmax reproduce list` prints their names"
             raise typer.BadParameter(f"there is no experiment {name!r}; {hint}.")
-    done = [_run_experiment(EXPERIMENTS[name], folder, quick, seed, jobs) for name in names]
+    selection = Selection(tuple(data or ()), tuple(method or ()), _parse_splits(splits))
+    for name in names:
+        selection.jobs_of(EXPERIMENTS[name], quick)  # an unknown name is an error before anything is run
+    task = Task(folder, quick, seed, selection, again)
+    done = [_run_experiment(EXPERIMENTS[name], task, jobs) for name in names]
     page = folder.with_name(folder.name + ".md")
     text = make_page(folder, quick, seed)
     with atomic_write(page) as file:
@@ -74,25 +105,56 @@ def run(
     print_result({"experiments": done, "page": str(page)}, json, _show)
 
 
-def _run_experiment(
-    experiment: "Experiment", folder: Path, quick: bool, seed: int, jobs: int | None
-) -> dict[str, Any]:
+def _parse_splits(text: str | None) -> tuple[int, ...]:
+    """The numbers in a list such as 0-4,17."""
+    found: set[int] = set()
+    for part in text.split(",") if text else ():
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last.isdecimal() if dash else True)):
+            raise typer.BadParameter(f"--splits must be like 0-4,17; got {text!r}.")
+        found.update(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
+
+
+def _run_experiment(experiment: "Experiment", task: Task, jobs: int | None) -> dict[str, Any]:
+    from ...reproduction.experiments.tables import Table
+    from ...reproduction.page.comparison import summarise
     from ...reproduction.records import Records
     from ...reproduction.runner import record_file
     from ...reproduction.runner import run as run_experiment
 
+    folder, quick, seed, selection, again = task
     records = Records(record_file(folder, experiment))
+    selected = selection.jobs_of(experiment, quick)
+    if again:
+        records.discard(
+            lambda record: (
+                (record["quick"], record["seed"]) == (quick, seed)
+                and any(job.includes(record) for job in selected)
+            )
+        )
     with ProgressBar() as bar:
 
         def show(done: int, total: int, step: str) -> None:
             bar.update(f"{experiment.name}: {done} of {total}  {step}", done, total)
 
+        settings: Any = {"quick": quick, "seed": seed, "selection": selection, "processes": jobs}
         try:
-            run_experiment(experiment, records, quick=quick, seed=seed, processes=jobs, progress=show)
+            run_experiment(experiment, records, **settings, progress=show)
         except KeyboardInterrupt:
             saved = f"stopped; {len(records.all):,} records are saved; the same command continues from there"
             raise Stopped(signal.SIGINT, saved) from None
-    return {"name": experiment.name, "records": len(records.all), "minutes": records.minutes()}
+    cells = (
+        summarise(experiment, selected, records.where(quick=quick, seed=seed))
+        if isinstance(experiment, Table)
+        else []
+    )
+    return {
+        "name": experiment.name,
+        "records": len(records.all),
+        "minutes": records.minutes(),
+        "cells": cells,
+    }
 
 
 def _show_list(result: dict[str, Any], stream: Any) -> None:
@@ -102,5 +164,7 @@ def _show_list(result: dict[str, Any], stream: Any) -> None:
 
 def _show(result: dict[str, Any], stream: Any) -> None:
     for each in result["experiments"]:
+        for cell in each["cells"]:
+            print(f"{cell['data']} {cell['method']}: {cell['text']}", file=stream)
         print(f"{each['name']}: {each['records']:,} records, {each['minutes']:.1f} minutes", file=stream)
     print(f"wrote {result['page']}", file=stream)

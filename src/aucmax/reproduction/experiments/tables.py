@@ -27,13 +27,10 @@ class Table(NamedTuple):
         """One job for each cell; the largest data sets first, so that the last jobs are short."""
         problems = [p for p in self.problems if p.name in QUICK_DATA] if quick else self.problems
         return [
-            Job(
-                problem.name,
-                column,
-                self.protocol_for(quick).n_splits(self._uses_fewer_splits(problem, column)),
-            )
+            Job(problem.name, column, n_splits, tuple(range(n_splits)))
             for problem in sorted(problems, key=lambda problem: problem.n_rows, reverse=True)
             for column in (*self.columns, *OURS)
+            for n_splits in [self.protocol_for(quick).n_splits(self._uses_fewer_splits(problem, column))]
         ]
 
     def compute_records(self, job: Job, done: list[Record], quick: bool, seed: int) -> Iterator[Record]:
@@ -46,10 +43,9 @@ class Table(NamedTuple):
         method = METHODS[job.method]
         method = method._replace(grid=dict(self.grids).get(job.method, method.grid))
         method = method.with_coarse_grid() if quick else method
-        for result in evaluate_splits(
-            method, X, y, splits, finished, seed, self.protocol.tune_each_split_up_to
-        ):
-            yield {**size, **result._asdict(), "params": json.dumps(result.params)}
+        limit, source = self.protocol.tune_each_split_up_to, method.source_digest()
+        for result in evaluate_splits(method, X, y, splits, finished, seed, limit, job.splits):
+            yield {**size, **result._asdict(), "params": json.dumps(result.params), "source": source}
 
     def problem(self, name: str) -> Problem:
         """The problem of that name."""

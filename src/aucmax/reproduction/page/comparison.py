@@ -1,11 +1,12 @@
 """Our results beside the paper's, with the difference in the paper's standard deviations."""
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..experiments.job import Record
+from ..experiments.job import Job, Record
 from ..experiments.tables import Table
 from ..methods import METHODS, OURS
 from ..records import mean_and_spread
@@ -32,6 +33,15 @@ class Cell(NamedTuple):
         if spread == 0.0:  # papers print four digits
             return 0.0 if difference >= -5e-5 else float("-inf")
         return difference / spread
+
+    @property
+    def difference(self) -> str:
+        """``deviations`` in words; empty without both results."""
+        if self.deviations is None:
+            return ""
+        if math.isinf(self.deviations):
+            return "below; the paper has no spread"
+        return f"{self.deviations:+.1f} sd"
 
     @property
     def is_below(self) -> bool:
@@ -80,6 +90,30 @@ def compare(table: Table, records: Iterable[Record]) -> list[list[Cell]]:
         for data, paper in PUBLISHED[table.name].items()
         if data in available
     ]
+
+
+def summarise(table: Table, jobs: Sequence[Job], records: Sequence[Record]) -> list[dict[str, Any]]:
+    """The cells of some jobs: mean and standard deviation here and in the paper, and the same in words."""
+    found = {(cell.data, cell.method): cell for row in compare(table, records) for cell in row}
+    summary = []
+    for job in jobs:
+        mine = [record for record in records if job.includes(record)]
+        cell = found[job.data, job.method]._replace(ours=mean_and_spread([record["auc"] for record in mine]))
+        paper = f"; paper {format_result(cell.paper)}, {cell.difference}" if cell.paper else ""
+        text = f"{format_result(cell.ours)} over {len(mine)} splits{paper}"
+        values = {"ours": cell.ours, "paper": cell.paper, "splits": len(mine), "text": text}
+        summary.append({"data": job.data, "method": job.method, **values})
+    return summary
+
+
+def format_result(result: Result) -> str:
+    """Mean ± standard deviation, to four digits."""
+    return "-" if result is None else " ± ".join(map(format_auc, result))
+
+
+def format_auc(value: float) -> str:
+    """Four digits, without the zero before the point."""
+    return f"{value:.4f}".removeprefix("0")
 
 
 def squared_loss_cells(rows: list[list[Cell]]) -> list[Cell]:

@@ -1,6 +1,5 @@
 """The page with every table beside the paper's and every figure, made from the records alone."""
 
-import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,17 @@ from ..experiments.tables import TABLES, Table
 from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_VALUES
 from ..records import Records, mean_and_spread
 from ..runner import record_file
-from .comparison import MAX_DEVIATIONS_BELOW, Cell, Result, best_mean, compare, group_aucs, squared_loss_cells
+from .comparison import (
+    MAX_DEVIATIONS_BELOW,
+    Cell,
+    Result,
+    best_mean,
+    compare,
+    format_auc,
+    format_result,
+    group_aucs,
+    squared_loss_cells,
+)
 from .drawing import draw
 from .figure_findings import describe
 from .markdown import TEXTS, markdown_table
@@ -53,13 +62,16 @@ def _table_section(table: Table, source: Source, partitions: PartitionAUCs) -> s
         return ""
     rows = compare(table, records.all)
     body = [[row[0].data, *_cell_texts(row)] for row in rows]
+    done, total = len(records.all), sum(job.n_records for job in table.jobs(source.quick))
+    complete = done >= total
+    missing = f"{done:,} of {total:,} records so far; run it again for the others."
     parts = [
         f"## {table.title}",
         f"`aucmax reproduce {table.name}`: {_describe_protocol(table, records, source.quick)}",
         markdown_table(["data", *(cell.method for cell in rows[0])], body),
         _count_agreement(rows),
         _explain_cells_below(table, rows, partitions),
-        TEXTS[table.name],
+        TEXTS[table.name] if complete else missing,
     ]
     return "\n\n".join(filter(None, parts))
 
@@ -95,28 +107,14 @@ def _cell_texts(row: list[Cell]) -> list[str]:
     ours, papers = best_mean(cell.ours for cell in row), best_mean(cell.paper for cell in row)
     texts = []
     for cell in row:
-        paper = f"paper {_format_result(cell.paper, papers)}" if cell.paper else ""
-        texts.append("<br>".join(filter(None, [_format_result(cell.ours, ours), paper, _difference(cell)])))
+        paper = f"paper {_in_bold_if(cell.paper, papers)}" if cell.paper else ""
+        texts.append("<br>".join(filter(None, [_in_bold_if(cell.ours, ours), paper, cell.difference])))
     return texts
 
 
-def _difference(cell: Cell) -> str:
-    if cell.deviations is None:
-        return ""
-    if math.isinf(cell.deviations):
-        return "below; the paper has no spread"
-    return f"{cell.deviations:+.1f} sd"
-
-
-def _format_result(result: Result, best: float) -> str:
-    if result is None:
-        return "-"
-    text = " ± ".join(map(_digits, result))
-    return f"**{text}**" if round(result[0], 4) == best else text
-
-
-def _digits(value: float) -> str:
-    return f"{value:.4f}".removeprefix("0")
+def _in_bold_if(result: Result, best: float) -> str:
+    text = format_result(result)
+    return f"**{text}**" if result is not None and round(result[0], 4) == best else text
 
 
 def _count_agreement(rows: list[list[Cell]]) -> str:
@@ -135,13 +133,13 @@ def _explain_cells_below(table: Table, rows: list[list[Cell]], partitions: Parti
     """A line for each data set with cells below the paper's, and the reason."""
     lines = []
     for row in rows:
-        below = ", ".join(f"{cell.method} ({_difference(cell)})" for cell in row if cell.is_below)
+        below = ", ".join(f"{cell.method} ({cell.difference})" for cell in row if cell.is_below)
         if not below:
             continue
         problem = table.problem(row[0].data)
         reason = TEXTS.get(f"{table.name} {problem.name}", "Not explained.")
         if problem.classes == "halves" and (aucs := partitions.get((problem.name, problem.rows))):
-            low, high = _digits(min(aucs)), _digits(max(aucs))
+            low, high = format_auc(min(aucs)), format_auc(max(aucs))
             reason += f" Over random halves of the classes the exact optimum ranges from {low} to {high}."
         lines.append(f"- **{problem.name}**, {below}: {reason}")
     return "\n".join(lines)
@@ -150,8 +148,8 @@ def _explain_cells_below(table: Table, rows: list[list[Cell]], partitions: Parti
 def _partitions_section(partitions: PartitionAUCs) -> str:
     rows = []
     for (data, scaling), aucs in partitions.items():
-        mean_text = _format_result(mean_and_spread(aucs), math.nan)
-        rows.append([data, scaling, _digits(min(aucs)), mean_text, _digits(max(aucs))])
+        mean_text = format_result(mean_and_spread(aucs))
+        rows.append([data, scaling, format_auc(min(aucs)), mean_text, format_auc(max(aucs))])
     if not rows:
         return ""
     table = markdown_table(["data", "rows", "lowest", "mean ± sd", "highest"], rows)
