@@ -6,21 +6,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.interrupts import defer_interrupts
-from ..kernels.sorting import Keys, order_keys, sort_by_key
+from ..kernels.sorting import Keys, argsort, order_keys, sort_by_key
 from ..validation.labels import positive_mask
 from ..validation.scores import check_same_length, check_scores
 from ..validation.weights import check_class_weights, check_weights, scale_class_weights
+
+# Up to so many scores are sorted as a fit sorts its own: that is faster for them, and it is compiled already.
+LARGE = 10_000
 
 
 class SortedRows(NamedTuple):
     """Rows in ascending order of score.
 
-    ``keys`` are integers in the order of the scores. ``signed`` is the weight of each row, negative for the
-    negative class. ``zero`` is 0 in the type of a sum of weights: int64 without sample weights, so that sums
-    are exact, else float64.
+    ``keys`` are the scores, or integers in their order. ``signed`` is the weight of each row, negative for
+    the negative class. ``zero`` is 0 in the type of a sum of weights: int64 without sample weights, so that
+    sums are exact, else float64.
     """
 
-    keys: Keys
+    keys: Keys | NDArray[np.float64]
     signed: NDArray
     zero: np.int64 | np.float64
 
@@ -58,5 +61,7 @@ def sort_rows(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = 
     values, signed = check_scores_and_weights(y, score, sample_weight)
     zero = np.int64(0) if sample_weight is None else np.float64(0.0)
     with defer_interrupts():  # Numba raises SystemError if Ctrl-C arrives while it returns several arrays
-        keys, signed = sort_by_key(order_keys(values), signed)
-    return SortedRows(keys, signed, zero)
+        if values.dtype == np.float64 and values.size <= LARGE:
+            order, ordered = argsort(values)
+            return SortedRows(ordered, signed[order], zero)
+        return SortedRows(*sort_by_key(order_keys(values), signed), zero)

@@ -10,7 +10,7 @@ from .columns import divide, load, move, score_row
 from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
 from .probability import calibrate
 from .recent_scores import count_prequential, mean_slope
-from .reservoir import keep_row, next_kept, place_to_keep, recall
+from .reservoir import has_room, keep_row, next_kept, place_to_keep, recall
 
 
 class Hyper(NamedTuple):
@@ -84,10 +84,16 @@ def by_name(numbers: np.ndarray, names: Any) -> Any:
 
 @kernel
 def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X, y, order):
-    """Learn from the rows in this order. Everything but ``hyper``, ``X`` and ``y`` is changed in place."""
-    for i in order:
+    """Learn from the rows in this order; how many, fewer where the reservoir needs ``make_room`` first.
+
+    Everything but ``hyper``, ``X``, ``y`` and ``order`` is changed in place.
+    """
+    for done in range(len(order)):
+        i = order[done]
         c = 1 if y[i] > 0.0 else 0
         n = load(X, i, row)
+        if not has_room(X, reservoir, state, n):
+            return done
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
         state.new_rows += 1.0 if hyper.new else 0.0
         k = place_to_keep(classes, c, draws)
@@ -121,6 +127,7 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             count_iterate(state)
         if max(state.newest, state.average_weight) > LARGE:
             lower(X, state, recent, columns)
+    return len(order)
 
 
 @inlined

@@ -12,7 +12,7 @@ from .constants import BAND, HUGE, ROUNDING
 from .learning import CLASS, STATE, Hyper, by_name, learn_rows
 from .probability import FIRST_SLOPE, stream_calibration
 from .recent_scores import RecentScores
-from .reservoir import DenseReservoir, SparseReservoir, starting_draws
+from .reservoir import DenseReservoir, SparseReservoir, make_room, starting_draws
 
 
 class StreamModel(NamedTuple):
@@ -62,7 +62,12 @@ class StreamModel(NamedTuple):
             index_type = self.reservoir.columns.dtype
         row = Row.of(width, index_type)
         parts = self.recent, self.reservoir, self.draws, self.columns
-        learn_rows(hyper, self.state, self.classes, *parts, row, X, y, order)
+        state, classes = self.state, self.classes
+        while len(order):
+            order = order[learn_rows(hyper, state, classes, *parts, row, X, y, order) :]
+            if len(order) and isinstance(X, CSR):
+                # A kernel of its own: it is rarely needed, and takes half a second to compile.
+                make_room(self.reservoir, state, classes, int(np.diff(X.indptr[order[0] : order[0] + 2])[0]))
 
     def copy(self) -> "StreamModel":
         return copy_solver(self)

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.jit import inlined
+from ..kernels.jit import inlined, kernel
 from ..kernels.random import uniform
 from ..kernels.rows import by_layout
 from .constants import RESERVOIR_BYTES
 
+FULL = 0.75  # of the pool is in use at most after it was compacted, so that this is rare
 SEED = 88172645463325252  # of the draws: the same stream gives the same model, whatever random_state is
 
 
@@ -97,13 +98,9 @@ def _keep_dense(X, row, n, reservoir, state, classes, c, k):
 
 def _keep_csr(X, row, n, reservoir, state, classes, c, k):
     start = int(state.pool_end) + 1
-    if start + n > len(reservoir.values):
+    if start + n > len(reservoir.values):  # it is too long
         reservoir.starts[c, k] = 0
-        if not make_room(reservoir, state, classes, c, n):
-            return
-        start = int(state.pool_end) + 1
-        if k >= classes[c].places:
-            return
+        return
     reservoir.values[start - 1] = c + 2 * k
     reservoir.columns[start - 1] = n
     for e in range(n):
@@ -131,22 +128,28 @@ def _recall_csr(X, reservoir, c, k, row):
     return n
 
 
-@inlined
-def make_room(reservoir, state, classes, c, n):
-    """Compact the pool, so that a quarter of it is free after a row of ``n`` entries is added.
+def _has_room_dense(X, reservoir, state, n):
+    return True
 
-    If its rows are too long for that, the classes keep fewer, first the one that keeps more. Returns whether
-    the row fits.
+
+def _has_room_csr(X, reservoir, state, n):
+    size = len(reservoir.values)
+    return int(state.pool_end) + 1 + n <= size or n + 1.0 > FULL * size
+
+
+@kernel
+def make_room(reservoir, state, classes, n):
+    """Compact the pool, so that no more than ``FULL`` of it is in use after a row of ``n`` entries is added.
+
+    If its rows are too long for that, the classes keep fewer, first the one that keeps more.
     """
-    starts, columns, limit = reservoir.starts, reservoir.columns, 0.75 * len(reservoir.values)
+    starts, columns, limit = reservoir.starts, reservoir.columns, FULL * len(reservoir.values)
     in_use = 1.0 + n
     for owner in range(2):
         for k in range(int(classes[owner].kept)):
             in_use += 1.0 + columns[starts[owner, k] - 1] if starts[owner, k] > 0 else 0.0
-    if n + 1.0 > limit:
-        return False
     while in_use > limit:
-        loser = c if classes[c].kept >= classes[1 - c].kept else 1 - c
+        loser = 0 if classes[0].kept >= classes[1].kept else 1
         classes[loser].kept -= 1.0
         classes[loser].places = classes[loser].kept
         k = int(classes[loser].kept)
@@ -154,7 +157,6 @@ def make_room(reservoir, state, classes, c, n):
             in_use -= 1.0 + columns[starts[loser, k] - 1]
         starts[loser, k] = 0
     compact(reservoir, state, classes)
-    return True
 
 
 @inlined
@@ -173,6 +175,11 @@ def compact(reservoir, state, classes):
     state.pool_end = float(end)
 
 
+has_room = by_layout(
+    _has_room_dense,
+    _has_room_csr,
+    "``has_room(X, reservoir, state, n)``: whether a row can be kept, if any row so long can, as things are.",
+)
 keep_row = by_layout(
     _keep_dense,
     _keep_csr,

@@ -53,10 +53,21 @@ def test_nothing_is_left_to_compile(files, tmp_path):
 
 def test_no_folder_to_write_to_is_an_error(run, monkeypatch):
     monkeypatch.setattr("aucmax.cli.commands.warm_up.steps", lambda folder: [("nothing", lambda: None)])
-    monkeypatch.setattr(jit._PackageCache, "folders", set())
+    monkeypatch.setattr(jit, "cache_folder", lambda: None)
     done = run("warm-up", "--json")
     assert (done.code, done.out) == (1, "")
     assert "there is no folder to keep compiled code in; set NUMBA_CACHE_DIR" in done.err
-    monkeypatch.setattr(jit._PackageCache, "folders", {"/a/b/c", "/a/b/d"})
+
+
+def test_the_folder_of_the_code_is_told(run, monkeypatch):
+    monkeypatch.setattr("aucmax.cli.commands.warm_up.steps", lambda folder: [("nothing", lambda: None)])
+    monkeypatch.setattr(jit, "cache_folder", lambda: "/a/b")
     found = json.loads(run("warm-up", "--json").out)
     assert (found["cache"], list(found["steps"])) == ("/a/b", ["nothing"])
+
+
+def test_the_folder_of_the_code_is_that_of_all_kernels(monkeypatch):
+    monkeypatch.setattr(jit._PackageCache, "folders", set())
+    assert jit.cache_folder() is None
+    monkeypatch.setattr(jit._PackageCache, "folders", {"/a/b/c", "/a/b/d"})
+    assert jit.cache_folder() == "/a/b"

@@ -100,11 +100,12 @@ def draw_rows() -> tuple["np.ndarray", "np.ndarray"]:
 
 
 def use_commands(folder: str, path: str, reading: ReadOptions, table: "Table") -> None:
-    """What ``train``, ``predict`` and ``evaluate`` call."""
+    """What ``train``, ``predict`` and ``evaluate`` call, and a stream that soon has no room for kept rows."""
     import aucmax
 
     from ...io.storage.models import load_scorer, save_model
 
+    aucmax.OnlineAUCClassifier(reservoir=2).fit(table.X, table.y)
     model = aucmax.AUCClassifierCV().fit(table.X, table.y)
     evaluate_on_test(model, table, path, reading, True, MAX_FPR)
     saved = os.path.join(folder, "model.auc")
@@ -126,18 +127,19 @@ def fit_batch(loss: str, table: "Table") -> None:
 
 
 def compute_metrics() -> None:
-    """The metrics, with and without weights, also of scores that are far from evenly spread."""
+    """The metrics, with and without weights, also of many scores and of some far from evenly spread."""
     import numpy as np
 
     from ... import metrics
-    from ...kernels.sorting import argsort
+    from ...metrics.sorted_rows import LARGE
 
     X, y = draw_rows()
     score = np.exp(5 * X[:, 0])
-    argsort(score)
-    for weight in (None, np.exp(X[:, 1])):
-        for function in (metrics.auc, metrics.partial_auc, metrics.top, metrics.average_precision):
-            function(y, score, sample_weight=weight)
+    for n in (N_ROWS, LARGE + 1):
+        rows = np.arange(n) % N_ROWS
+        for weight in (None, np.exp(X[rows, 1])):
+            for function in (metrics.auc, metrics.partial_auc, metrics.top, metrics.average_precision):
+                function(y[rows], score[rows], sample_weight=weight)
     metrics.auc(y, score.astype(np.float32))
     metrics.auc_interval(y, score)
     metrics.auc_difference(y, score, X[:, 0])
