@@ -1,4 +1,4 @@
-"""``aucmax compare``: every method on the same folds, beside logistic regression."""
+"""``aucmax compare``: several methods on the same folds, beside logistic regression."""
 
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -17,7 +17,8 @@ from ..rendering import describe_rows, format_percent, print_result, print_table
 EPILOG = """\b
 Examples:
   aucmax compare patients.csv --label ill
-  aucmax compare payments.csv --label kind --positive fraud --max-fpr 0.01"""
+  aucmax compare payments.csv --label kind --positive fraud --max-fpr 0.01
+  aucmax compare patients.csv --label ill --papers"""
 
 
 SHOWN = [("average_precision", "avg. prec."), ("top_recall", f"top {format_percent(TOP)}")]
@@ -27,6 +28,7 @@ MaxFpr = Annotated[
     float,
     typer.Option(metavar="X", callback=check_max_fpr, help="Largest false positive rate of the partial AUC."),
 ]
+Papers = Annotated[bool, typer.Option("--papers", help="Show the papers' methods too.")]
 
 
 def run(
@@ -34,10 +36,11 @@ def run(
     reading: ReadOptions,
     positive: Positive = None,
     max_fpr: MaxFpr = MAX_FPR,
+    papers: Papers = False,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Cross-validate every method with default parameters, beside logistic regression.
+    """Cross-validate the estimators with default parameters, beside logistic regression.
 
     Prints AUC, partial AUC up to a false positive rate, average precision and recall in the top 1 % of the
     rows, each with its 95 % interval over the folds, and the seconds of a fit.
@@ -63,7 +66,7 @@ def run(
     if high == 0:
         result |= swap_classes(result)
     with compile_notice(json):
-        for name, model in make_models(table.X, seed, max_fpr).items():
+        for name, model in make_models(table.X, seed, max_fpr, papers).items():
             with spinner(f"{name} ..."):
                 found = cross_validate(model, table.X, y, folds, max_fpr, classes[high])
             result["methods"].append({"method": name, **found})
@@ -73,10 +76,11 @@ def run(
         raise DataError(f"no method could be fitted to {data}.")
 
 
-def make_models(X: Any, seed: int, max_fpr: float) -> dict[str, Any]:
-    """Logistic regression, plain and balanced, and every public estimator, with default parameters.
+def make_models(X: Any, seed: int, max_fpr: float, papers: bool) -> dict[str, Any]:
+    """Logistic regression, plain and balanced, and the estimators, with default parameters.
 
-    `AUCClassifierCV` is there twice: choosing by AUC, and by partial AUC.
+    The papers' methods are there if asked for: each takes a second or two to compile, and for most users they
+    are no choice. `AUCClassifierCV` is there twice: choosing by AUC, and by partial AUC.
     Features are scaled, except for the batch estimators, whose penalty is in the units of the columns.
     """
     import aucmax
@@ -87,7 +91,8 @@ def make_models(X: Any, seed: int, max_fpr: float) -> dict[str, Any]:
     }
     for name in aucmax.__all__:
         public = getattr(aucmax, name)
-        if not hasattr(public, "decision_function"):
+        is_paper_method = public.__module__.startswith("aucmax.stochastic.")
+        if not hasattr(public, "decision_function") or (is_paper_method and not papers):
             continue
         model = public()
         if "random_state" in model.get_params():

@@ -68,7 +68,7 @@ def steps(folder: str) -> Iterator[Step]:
         table = load(path, reading)
         y = labels(table, path)
         folds = list(stratified_folds(y, 0).split(table.X, y))[:2]
-        for name, model in make_models(table.X, 0, MAX_FPR).items():
+        for name, model in make_models(table.X, 0, MAX_FPR, papers=True).items():
             if not name.startswith("logistic"):
                 yield f"{name}, {layout}", functools.partial(cross_validate, model, table.X, y, folds)
         yield f"commands, {layout}", functools.partial(use_commands, folder, path, reading, table)
