@@ -61,3 +61,26 @@ def expected_hits(y, score, weight, cut):
         hits += positive * taken / size
         left -= taken
     return hits
+
+
+def operating_threshold(y, score, weight, goal, value):
+    """The threshold for a goal, by trying every score and one above all; None if no score reaches it."""
+    rows = [row for row in zip(y, score, weight, strict=True) if row[2] > 0]
+    positives = sum(w for label, _, w in rows if label)
+    total = sum(w for _, _, w in rows)
+    found = []
+    for threshold in sorted({s for _, s, _ in rows}) + [None]:
+        above = [(label, w) for label, s, w in rows if threshold is not None and s >= threshold]
+        hits, alerts = sum(w for label, w in above if label), sum(w for _, w in above)
+        found.append((threshold, hits, alerts))
+    if goal == "recall":
+        return max(t for t, hits, _ in found if t is not None and Fraction(hits, positives) >= value)
+    if goal == "precision":
+        good = [t for t, hits, alerts in found if alerts and Fraction(hits, alerts) >= value]
+        return min(good, default=None)
+    if goal == "alerts":
+        most = value * total if value < 1 else value
+        return min((t for t, _, alerts in found if 0 < alerts <= most), default=None)
+    costs = [value[0] * (alerts - hits) + value[1] * (positives - hits) for _, hits, alerts in found]
+    best = [t for (t, _, _), cost in zip(found, costs, strict=True) if cost == min(costs)]
+    return float("inf") if best[-1] is None else best[-1]

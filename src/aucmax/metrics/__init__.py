@@ -1,8 +1,9 @@
-"""Metrics: AUC and partial AUC with intervals, the top of the list, the loss over pairs, AUC of a stream."""
+"""Metrics: AUC and partial AUC with intervals, the top of the list, thresholds, pairs, streams."""
 
 from .auc import auc
 from .delong import AUCInterval, auc_interval
 from .difference import AUCDifference, auc_difference
+from .operating import OperatingPoint, operating_point
 from .pairs import pair_loss
 from .partial import partial_auc
 from .partial_interval import partial_auc_interval
@@ -12,6 +13,7 @@ from .top import Rate, TopRates, TopTable, average_precision, top
 __all__ = [
     "AUCDifference",
     "AUCInterval",
+    "OperatingPoint",
     "Rate",
     "StreamingAUC",
     "TopRates",
@@ -20,6 +22,7 @@ __all__ = [
     "auc_difference",
     "auc_interval",
     "average_precision",
+    "operating_point",
     "pair_loss",
     "partial_auc",
     "partial_auc_interval",
