@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold, train_test_split
 from sklearn.preprocessing import normalize
@@ -118,3 +119,26 @@ def test_verbose_prints_a_line_for_each_fold(capsys):
         f"[AUCClassifierCV] fold {k} of 3" for k in (1, 2, 3)
     ]
     assert lines[0].endswith("4 values of l2")
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "squared"])
+def test_standard_errors_are_those_of_a_jackknife_over_the_folds(loss):
+    X, y, _ = ranked(150, 4)
+    folds = StratifiedKFold(6, shuffle=True, random_state=0)
+    model = AUCClassifierCV(loss, l2s=[0.02], cv=folds, tol=1e-10).fit(X, y)
+    scaled, fold = X / model.feature_scale_, AUCClassifier(loss, l2=0.02, standardize=False, tol=1e-10)
+    coefs = [fold.fit(scaled[train], y[train]).coef_[0] for train, _ in folds.split(X, y)]
+    expected = np.sqrt(5 * np.var(coefs, axis=0))
+    np.testing.assert_allclose(model.coef_se_[0] * model.feature_scale_, expected, rtol=5e-3)
+
+
+def test_the_intervals_of_the_jackknife_cover_the_weights():
+    rng, found, errors = np.random.default_rng(0), [], []
+    for _ in range(60):
+        X = rng.normal(size=(300, 3))
+        y = X @ [1.0, -0.5, 0.0] + rng.logistic(size=300) > 1.0
+        model = AUCClassifierCV(l2s=[0.01], cv=StratifiedKFold(5), n_jobs=1).fit(X, y)
+        found.append(model.coef_[0])
+        errors.append(model.coef_se_[0])
+    inside = np.abs(found - np.mean(found, axis=0)) < stats.t.isf(0.025, 4) * np.array(errors)
+    assert 0.9 < inside.mean() < 0.99

@@ -21,7 +21,7 @@ def search_of(auc, exact=True):
 
     def cross_validate(problem, loss, l2s, limits, start):
         scores = np.array([[auc(l2, limits), auc(l2, limits)] for l2 in l2s])
-        return FoldResults(scores, np.zeros((len(l2s), 2)), np.zeros((len(l2s), 1)), exact)
+        return FoldResults(scores, *np.zeros((2, len(l2s), 2)), np.zeros((len(l2s), 1)), exact)
 
     return L2Search(PROBLEM, LOSSES["squared_hinge"], cross_validate, Limits(1e-4, 100))
 

@@ -9,6 +9,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from ..base import ProbabilityMixin
 from ..calibration import MAX_PIECES, fit_calibration
+from ..held_out import HeldOutScores
 from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
 from ..pairs.push import push_loss
@@ -33,7 +34,7 @@ from .search import (
     try_others,
 )
 from .solver import Penalty, Problem
-from .splits import cv_rule, draw_splits, judged_range, split_arguments
+from .splits import cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -108,6 +109,10 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         Puts the decision where both classes are equally likely, so that `predict` gives the likelier class.
     calibration_ : Calibration
         The log-odds at some scores of the decision function, from the scores of held-out rows.
+    held_out_ : HeldOutScores
+        A summary of these scores: ``model.held_out_.operating_point(recall=0.9)`` gives a threshold.
+    coef_se_ : ndarray of shape (1, n_features)
+        Standard errors of the weights at the chosen `l2`, by the jackknife over the folds.
     coef_, classes_, feature_scale_, objective_, optimality_, n_iter_, n_features_in_
         As in `AUCClassifier`.
 
@@ -240,6 +245,7 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         weight = np.copysign(check_weights(as_numpy(sample_weight), len(signed)), signed)
         held_out = np.concatenate([split.test for split in splits if split.kept])
         middle = self._calibrate(found.held_out[best], weight[held_out])
+        self.coef_se_ = found.problem.products.coef(jackknife_error(found.variances[best], splits))[None]
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
         warn_at_edge(self, best)
@@ -286,8 +292,9 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         return by_push[self.push_]
 
     def _calibrate(self, scores: np.ndarray, signed: np.ndarray) -> float:
-        """Set ``calibration_`` from scores of held-out rows; return the score of equal odds."""
+        """Set ``calibration_`` and ``held_out_`` from held-out scores; return the score of equal odds."""
         calibration = fit_calibration(scores, signed, 1 if self.calibration == "sigmoid" else MAX_PIECES)
         middle = calibration.middle()
         self.calibration_ = calibration.shifted(-middle)
+        self.held_out_ = HeldOutScores.of(scores - middle, signed)
         return middle

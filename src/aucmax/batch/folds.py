@@ -1,6 +1,7 @@
 """Cross-validated AUC, or partial AUC, along a path of ``l2``, without a copy of the rows."""
 
 import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -41,12 +42,13 @@ class Split(NamedTuple):
 class FoldResults(NamedTuple):
     """Held-out AUC for each ``l2`` and fold, weights to start from, and whether every fit is exact.
 
-    ``held_out`` has the scores of the held-out rows for each ``l2``, of the folds whose scores are kept one
+    ``variances`` are those of the weights among the folds. ``held_out`` has the scores of the held-out rows for each ``l2``, of the folds whose scores are kept one
     after the other, less the score of the columns' centre, so that the folds have a common origin.
     """
 
     scores: np.ndarray
     coefs: np.ndarray
+    variances: np.ndarray
     held_out: np.ndarray
     exact: bool = False
 
@@ -84,10 +86,16 @@ def cross_validate(
             scores.append(_held_out_auc(signed[split.test], test, max_fpr))
             if split.kept:
                 held_out[k] = as_numpy(test) - np.sum(centre * w)
-        return scores, np.array(coefs) / len(splits), held_out
+        return scores, np.array(coefs), held_out
 
-    scores, parts, held_out = zip(*run(fit_fold, splits), strict=True)
-    return FoldResults(np.array(scores).T, functools.reduce(np.add, parts), np.hstack(held_out))
+    scores, coefs, held_out = zip(*run(fit_fold, splits), strict=True)
+    return FoldResults(np.array(scores).T, *mean_and_variance(coefs), np.hstack(held_out))
+
+
+def mean_and_variance(parts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of arrays, number by number."""
+    mean = functools.reduce(np.add, (part / len(parts) for part in parts))
+    return mean, functools.reduce(np.add, ((part - mean) ** 2 / len(parts) for part in parts))
 
 
 def rises_after_fall(mean: np.ndarray) -> bool:
@@ -131,7 +139,7 @@ def _from_statistics(
     else:
         whole = statistics(np.arange(len(signed)))
 
-    def score_fold(k: int) -> tuple[list[float], np.ndarray]:
+    def score_fold(k: int) -> tuple[list[float], np.ndarray, np.ndarray]:
         split, complement = splits[k], len(splits[k].train) + len(splits[k].test) == len(signed)
         train = whole.minus(tests[k]) if complement else statistics(split.train)
         path = np.ascontiguousarray(closed_form.Path(train).coef(l2s).T)
@@ -139,11 +147,11 @@ def _from_statistics(
         held_out = split.room_for_scores(len(l2s))
         if split.kept:
             held_out[:] = test - np.sum(path * centre, axis=1, keepdims=True)
-        return [_held_out_auc(signed[split.test], scores, max_fpr) for scores in test], held_out
+        return [_held_out_auc(signed[split.test], scores, max_fpr) for scores in test], path, held_out
 
-    scores, held_out = zip(*run(score_fold, range(len(splits))), strict=True)
-    coefs = closed_form.Path(whole).coef(l2s).T
-    return FoldResults(np.array(scores).T, coefs, np.hstack(held_out), exact=True)
+    scores, paths, held_out = zip(*run(score_fold, range(len(splits))), strict=True)
+    coefs, (_, variances) = closed_form.Path(whole).coef(l2s).T, mean_and_variance(paths)
+    return FoldResults(np.array(scores).T, coefs, variances, np.hstack(held_out), exact=True)
 
 
 @kernel

@@ -75,6 +75,8 @@ class L2Search:
     scores : ndarray of shape (n_values, n_folds)
     coefs : ndarray of shape (n_values, n_features)
         Weights from which to start a fit of all rows.
+    variances : ndarray of shape (n_values, n_features)
+        Of the weights, among the folds.
     held_out : ndarray of shape (n_values, n_held_out)
         Scores of held-out rows, as in ``FoldResults``.
     """
@@ -84,6 +86,7 @@ class L2Search:
         self._cross_validate = functools.partial(cross_validate, problem, loss)
         self.l2s = np.empty(0)
         self.scores, self.coefs = np.empty((0, 0)), np.empty((0, problem.products.n_features))
+        self.variances = self.coefs
         self.held_out = np.empty((0, 0), np.float32)
 
     def try_values(self, l2s: np.ndarray, start: np.ndarray | None = None) -> None:
@@ -97,6 +100,7 @@ class L2Search:
         self.scores = np.vstack([self.scores.reshape(-1, found.scores.shape[1]), found.scores])[order]
         self.held_out = np.vstack([self.held_out.reshape(-1, found.held_out.shape[1]), found.held_out])[order]
         self.coefs = np.vstack([self.coefs, found.coefs])[order]
+        self.variances = np.vstack([self.variances, found.variances])[order]
         if not found.exact:
             self._refine_doubtful()
 
@@ -107,6 +111,7 @@ class L2Search:
             l2, start = self.l2s[best : best + 1], self.coefs[best]
             found = self._cross_validate(l2, self._limits, start=start)
             self.scores[best], self.held_out[best] = found.scores[0], found.held_out[0]
+            self.variances[best] = found.variances[0]
             refined.add(best)
 
     def try_near(self, other: "L2Search", ratio: float) -> None:

@@ -81,6 +81,16 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
     return weighted
 
 
+def jackknife_error(variances: np.ndarray, splits: list[Split]) -> np.ndarray:
+    """Standard errors of estimates, from their variances among folds, each of which leaves some rows out.
+
+    The jackknife that deletes d of n rows: the variance is (n - d) / d times that among the folds, which is
+    the usual factor of k - 1 for k folds.
+    """
+    ratio = np.mean([len(split.train) / len(split.test) for split in splits])
+    return np.sqrt(ratio * variances)
+
+
 def judged_range(max_fpr: float, signed: np.ndarray, splits: list[Split]) -> float:
     """The false positive rate up to which folds are judged: wider where few of their negatives lie below.
 

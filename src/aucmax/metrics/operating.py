@@ -100,17 +100,23 @@ def operating_point(
     6.0
     """
     fraction.check("level", level)
-    given = {"threshold": threshold, "recall": recall, "precision": precision, "alerts": alerts, "cost": cost}
-    goal, value = check_goal(**given)
+    goal = check_goal(threshold=threshold, recall=recall, precision=precision, alerts=alerts, cost=cost)
     rows, unit, n_positive = rank_rows(y, score, sample_weight)
     counted = np.append(True, np.diff(rows.weight) > 0)  # a weight of 0 leaves a row out
-    found = rows.score[counted[1:]].astype(float)
-    rows = RankedRows(*(part[counted] for part in rows[:3]), found)
+    parts = (part[counted] for part in rows[:3])
+    return choose_point(RankedRows(*parts, rows.score[counted[1:]]), *goal, unit, n_positive, level)
+
+
+def choose_point(
+    rows: RankedRows, goal: str, value: Any, unit: float, n_positive: float, level: float
+) -> OperatingPoint:
+    """The operating point for a goal among ranked rows, as ``rank_rows`` returns them."""
+    score = rows.score.astype(float)
     if goal == "threshold":
-        n_above = int(np.sum(found >= value))
+        n_above = int(np.sum(score >= value))
     else:
         n_above = _CHOOSE[goal](rows, value, unit)
-        value = found[n_above - 1] if n_above else np.nextafter(found[0], np.inf)
+        value = score[n_above - 1] if n_above else np.nextafter(score[0], np.inf)
     return _rates(rows, n_above, float(value), unit, n_positive, level)
 
 
@@ -174,7 +180,7 @@ def _rates(
         _rate(share, n, level)
         for share, n in ((hits / positives, n_positive), ((above - hits) / negatives, n_negative))
     )
-    return OperatingPoint(float(threshold), above * unit, above / total, recall, precision, fpr)
+    return OperatingPoint(threshold, above * unit, above / total, recall, precision, fpr)
 
 
 def _rate(share: float, n: float, level: float) -> Rate:

@@ -55,7 +55,7 @@ def reverse_classes(model: Any, classes: "np.ndarray") -> None:
     """Make a model of the first label one of the second, which ranks high in scikit-learn's order."""
     model.classes_ = classes
     model.coef_, model.intercept_ = -model.coef_, -model.intercept_
-    model.calibration_ = model.calibration_.reversed()
+    model.calibration_, model.held_out_ = model.calibration_.reversed(), model.held_out_.reversed()
 
 
 def column_means(table: "Table") -> "np.ndarray | None":

@@ -119,8 +119,9 @@ def load_with_positive(path: str | os.PathLike) -> Any:
     if decode(header["summary"], arrays).get("classes") == linear.classes_.tolist()[::-1]:
         linear.coef_, linear.intercept_ = -linear.coef_, -linear.intercept_
         linear.classes_ = linear.classes_[::-1]
-        if hasattr(linear, "calibration_"):
-            linear.calibration_ = linear.calibration_.reversed()
+        for name in ("calibration_", "held_out_"):
+            if hasattr(linear, name):
+                setattr(linear, name, getattr(linear, name).reversed())
     return model
 
 
