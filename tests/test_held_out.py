@@ -1,4 +1,4 @@
-"""The summary of held-out scores: the thresholds of all rows where they are few, and close ones where many."""
+"""The summary of held-out scores: few rows have their own thresholds, many have close ones."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,12 @@ def test_many_rows_are_summed_in_groups_that_are_small_at_the_top(reverse):
         assert (inside & ~y).sum() == negative
     if reverse:
         y, score, summary = ~y, -score, summary.reversed()
-    for goal in ({"recall": 0.9}, {"recall": 0.1}, {"cost": (1, 20)}, {"alerts": 1000 if not reverse else 0.9}):
+    for goal in (
+        {"recall": 0.9},
+        {"recall": 0.1},
+        {"cost": (1, 20)},
+        {"alerts": 1000 if not reverse else 0.9},
+    ):
         found, exact = summary.operating_point(**goal), operating_point(y, score, **goal)
         assert found.recall.value == pytest.approx(exact.recall.value, abs=0.003)
         assert found.fraction == pytest.approx(exact.fraction, rel=0.02)

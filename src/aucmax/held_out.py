@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from .metrics.operating import OperatingPoint
 
 # Groups end at so many places along the ranked list, half of them chosen by the shares of both classes and
-# half by the logarithm of the rank: near the top, where alerts are few, a group has about 1 % of them.
-N_GROUPS = 2000
+# half by the logarithm of the rank: near the top, where alerts are few, a group has about 2 % of them.
+N_GROUPS = 1000
 
 
 class HeldOutScores(NamedTuple):

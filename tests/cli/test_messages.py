@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aucmax
 from aucmax.cli.app import show_warning
+from cli.tables import read_table
 
 
 @pytest.fixture
@@ -48,10 +49,8 @@ def test_labels_may_have_spaces(run, tmp_path):
     command = ["train", tmp_path / "rows.csv", "--label", "state", "--no-baseline", "-o", tmp_path / "m.auc"]
     done = run(*command, "--positive", "not ill")
     assert "40 rows, 1 feature, 50.00 % positive (label not ill)\n" in done.out
-    assert set(run("predict", tmp_path / "m.auc", tmp_path / "rows.csv", "--labels").out.splitlines()) <= {
-        "not ill",
-        "very ill",
-    }
+    found = read_table(run("predict", tmp_path / "m.auc", tmp_path / "rows.csv").out)
+    assert set(found["label"]) <= {"not ill", "very ill"}
 
 
 def test_the_width_of_a_pipe_is_an_option(run, tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 import aucmax
 from aucmax.io import load_checkpoint, load_model, save_model
 from aucmax.io.storage.models import load_scorer
+from cli.tables import read_table
 
 MODES = pytest.mark.parametrize("mode", [["--no-baseline", "--l2", "0.01"], ["--stream", "--batch-size", 90]])
 
@@ -52,7 +53,7 @@ def test_data_without_the_first_feature_are_not_shifted(run, rows, mode, base):
     expected = auc_by_columns(rows)
     assert json.loads(done.out)["auc"] == pytest.approx(expected, abs=1e-12)
     assert json.loads(run("evaluate", rows.model, late, "--json").out)["auc"] == pytest.approx(expected)
-    scores = [float(line) for line in run("predict", rows.model, late).out.split()]
+    scores = read_table(run("predict", rows.model, late).out)["score"]
     np.testing.assert_allclose(scores, load_model(rows.model).decision_function(rows.late), atol=1e-12)
 
 
@@ -152,14 +153,14 @@ def test_the_score_of_a_row_does_not_depend_on_the_others(run, files, gaps, tmp_
     model, _ = train(run, gaps[0], mode, tmp_path, "--missing", "mean")
     lines = gaps[0].read_text().splitlines()
     np.testing.assert_allclose(load_scorer(model).summary["reading"]["means"], gaps[1], atol=1e-12)
-    scores = run("predict", model, gaps[0]).out.split()
+    scores = read_table(run("predict", model, gaps[0]).out)["score"]
     filled = files.X.copy()
     filled[::5, 0] = gaps[1][0]
     loaded = load_model(model)
     expected = filled @ loaded[-1].coef_[0] + loaded[-1].intercept_[0]
-    np.testing.assert_allclose(np.array(scores, float), expected, atol=1e-12)
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
     (tmp_path / "part.csv").write_text("\n".join([lines[0], *lines[1:40:5]]))
-    assert run("predict", model, tmp_path / "part.csv").out.split() == scores[:39:5]
+    assert read_table(run("predict", model, tmp_path / "part.csv").out)["score"] == scores[:39:5]
 
 
 @MODES
@@ -178,7 +179,7 @@ def test_models_of_complete_tables_know_the_means_too(run, files, gaps, tmp_path
     assert "a missing value in column 'age'; fill it in, for example with --missing mean" in (
         run("predict", model, gaps[0]).err
     )
-    scores = np.array(run("predict", model, gaps[0], "--missing", "mean").out.split(), float)
+    scores = read_table(run("predict", model, gaps[0], "--missing", "mean").out)["score"]
     loaded = load_model(model)
     filled = files.X.copy()
     filled[::5, 0] = files.X[:, 0].mean()
@@ -195,7 +196,7 @@ def test_means_find_their_columns_beside_text(run, tmp_path):
         assert run("train", tmp_path / "text.csv", "--label", "y", *how, "-o", model).code == 0
         one = run("predict", model, tmp_path / "one.csv", "--missing", "mean")
         full = run("predict", model, tmp_path / "full.csv")
-        assert float(one.out) == pytest.approx(float(full.out), abs=1e-12)
+        assert read_table(one.out)["score"] == pytest.approx(read_table(full.out)["score"], abs=1e-12)
 
 
 @pytest.mark.parametrize("option", [["--missing", "mean"], []])

@@ -71,7 +71,11 @@ def test_intervals_are_wilsons():
     y, score = problem(3)
     found = operating_point(y, score, threshold=0.7, level=0.9)
     above = score >= 0.7
-    for rate, rows in ((found.recall, above[y == 1]), (found.fpr, above[y == 0]), (found.precision, y[above])):
+    for rate, rows in (
+        (found.recall, above[y == 1]),
+        (found.fpr, above[y == 0]),
+        (found.precision, y[above]),
+    ):
         interval = stats.binomtest(int(rows.sum()), rows.size).proportion_ci(0.9, "wilson")
         assert (rate.low, rate.high) == pytest.approx(tuple(interval))
 
@@ -89,7 +93,10 @@ def test_the_interval_covers_the_true_recall():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "threshold must be given alone, or one of recall, precision, alerts and cost instead; got None."),
+        (
+            {},
+            "threshold must be given alone, or one of recall, precision, alerts and cost instead; got None.",
+        ),
         ({"recall": 0.5, "cost": (1, 2)}, "instead; got 'recall, cost'."),
         ({"recall": 0}, "recall must be a number above 0 and at most 1; got 0."),
         ({"precision": 1.2}, "precision must be a number above 0 and at most 1; got 1.2."),

@@ -69,7 +69,7 @@ def operating_threshold(y, score, weight, goal, value):
     positives = sum(w for label, _, w in rows if label)
     total = sum(w for _, _, w in rows)
     found = []
-    for threshold in sorted({s for _, s, _ in rows}) + [None]:
+    for threshold in [*sorted({s for _, s, _ in rows}), None]:
         above = [(label, w) for label, s, w in rows if threshold is not None and s >= threshold]
         hits, alerts = sum(w for label, w in above if label), sum(w for _, w in above)
         found.append((threshold, hits, alerts))

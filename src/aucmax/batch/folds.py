@@ -42,8 +42,9 @@ class Split(NamedTuple):
 class FoldResults(NamedTuple):
     """Held-out AUC for each ``l2`` and fold, weights to start from, and whether every fit is exact.
 
-    ``variances`` are those of the weights among the folds. ``held_out`` has the scores of the held-out rows for each ``l2``, of the folds whose scores are kept one
-    after the other, less the score of the columns' centre, so that the folds have a common origin.
+    ``variances`` are those of the weights among the folds. ``held_out`` has the scores of the held-out rows
+    for each ``l2``, of the folds whose scores are kept one after the other, less the score of the columns'
+    centre, so that the folds have a common origin.
     """
 
     scores: np.ndarray

@@ -137,10 +137,8 @@ def evaluate_on_test(
     max_fpr: float | None = None,
     positive: Any = None,
 ) -> dict[str, Any]:
-    """AUC on test rows, and partial AUC if given, with DeLong's interval and test of the difference."""
+    """AUC on the rows of another file, and partial AUC if given."""
     import numpy as np
-
-    from ..metrics import auc_difference
 
     if table.feature_names is None and options.n_features is None:
         options = options._replace(n_features=table.X.shape[1])
@@ -149,13 +147,23 @@ def evaluate_on_test(
     y = labels(unseen, test)
     check_labels(y, test, model.classes_)
     check_labels(np.unique(y), test)
-    high, score = ranked_high(model, unseen.X, y, positive)
-    result = evaluate_scores(high, score, max_fpr) | {"how": f"on the {len(y):,} rows of {test}"}
+    result = evaluate_on_rows(model, table, unseen, baseline, max_fpr, positive)
+    return result | {"how": f"on the {len(y):,} rows of {test}"}
+
+
+def evaluate_on_rows(
+    model: Any, table: Any, unseen: Any, baseline: bool, max_fpr: float | None, positive: Any
+) -> dict[str, Any]:
+    """AUC on other rows than those of the training, with DeLong's interval and test of the difference."""
+    from ..metrics import auc_difference
+
+    high, score = ranked_high(model, unseen.X, unseen.y, positive)
+    result = evaluate_scores(high, score, max_fpr)
     if baseline:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fitted = logistic_regression(table.X).fit(table.X, table.y)
-        _, other = ranked_high(fitted, unseen.X, y, positive)
+        _, other = ranked_high(fitted, unseen.X, unseen.y, positive)
         result["logistic_regression"] = evaluate_scores(high, other, max_fpr)
         result["difference"] = auc_difference(high, score, other)._asdict()
         if max_fpr is not None:

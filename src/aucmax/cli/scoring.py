@@ -55,11 +55,11 @@ def options_for_model(scorer: Scorer, options: ReadOptions) -> ReadOptions:
 class ScoredRows:
     """The rows of a file with their scores, chunk by chunk; ``skipped`` counts the bad rows."""
 
-    def __init__(self, scorer: Scorer, path: str, options: ReadOptions) -> None:
+    def __init__(self, scorer: Scorer, path: str, options: ReadOptions, labels: bool = True) -> None:
         self._scorer = scorer
         self._path = path
         self._n_features_given = options.n_features is not None
-        self._options = options_for_model(scorer, options)
+        self._options = options_for_model(scorer, options)._replace(labels=labels)
         self._rows = chunks(path, self._options, CHUNK)
 
     @property

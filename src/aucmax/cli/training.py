@@ -18,6 +18,7 @@ class TrainingJob(NamedTuple):
     positive: str | None
     test: str | None
     max_fpr: float | None = None  # judge by partial AUC
+    test_size: float | None = None  # share of the rows that are kept for the test
 
 
 class TrainedModel(NamedTuple):

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from aucmax.io import load_model
-from aucmax.metrics import auc, average_precision, partial_auc_interval, top
+from aucmax.io.storage.models import load_scorer
+from aucmax.metrics import auc, average_precision, operating_point, partial_auc_interval, top
+from cli.tables import read_table
 
 
 def test_evaluate(run, trained, files, tmp_path):
@@ -36,7 +38,14 @@ def test_evaluate_as_text(run, trained, files):
     assert f"AUC {found['auc']:.4f}, 95 % interval" in text
     assert f"partial AUC to 0.2: {found['partial_auc']['value']:.4f}, 95 % interval" in text
     assert f"average precision {found['average_precision']:.4f} (" in text
-    rows = text.splitlines()[-3:]
+    *_, first, second, third, blank, threshold = text.splitlines()
+    rows = first, second, third
+    point = found["threshold"]
+    assert (blank, point["value"], point["goal"]) == ("", 0.0, None)
+    assert threshold == (
+        f"threshold 0: {point['alerts']:.0f} alerts, recall {point['recall']['value']:.3f}, "
+        f"precision {point['precision']['value']:.3f}, fpr {point['fpr']['value']:.3f}"
+    )
     assert [row[:8].strip() for row in rows] == ["top 1 %", "top 5 %", "top 10 %"]
     assert [row[8:].split()[0] for row in rows] == ["4", "20", "40"]
 
@@ -52,6 +61,37 @@ def test_evaluate_few_rows(run, trained, files, tmp_path):
     (warning,) = set(done.err.splitlines())
     assert warning.startswith("aucmax: warning: --max-fpr 0.05 leaves less than one of the 10 negative rows")
     assert (tmp_path / "few.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("positive", ["ill", "healthy"])
+def test_a_threshold_is_chosen_by_the_rows_and_kept(run, files, tmp_path, positive):
+    path = tmp_path / "m.auc"
+    options = ["--label", "state", "--positive", positive, "--no-baseline", "-o", path]
+    assert run("train", files.csv, *options).code == 0
+    score = read_table(run("predict", path, files.csv).out)["score"]
+    chosen = operating_point(files.y == positive, score, precision=0.8)
+    command = ["evaluate", path, files.csv, "--threshold", "precision=0.8"]
+    found = json.loads(run(*command, "--json").out)["threshold"]
+    assert found["value"] == pytest.approx(chosen.threshold)
+    assert found["precision"] == pytest.approx(chosen.precision._asdict())
+    before = path.read_bytes()
+    assert f"kept in {path}\n" in run(*command, "--save").out
+    kept = load_scorer(path)
+    assert kept.summary["threshold"]["goal"] == "precision=0.8"
+    assert kept.summary["threshold"]["how"] == "by the 400 rows of all.csv"
+    labels = read_table(run("predict", path, files.csv).out)["label"]
+    assert labels.count(positive) == chosen.alerts
+    assert json.loads(run("evaluate", path, files.csv, "--json").out)["threshold"] == found
+    path.write_bytes(before)
+    assert "threshold" not in load_scorer(path).summary
+
+
+def test_goals_that_no_row_reaches_and_wrong_saves_change_no_file(run, trained, files):
+    before = (trained / "named").read_bytes()
+    done = run("evaluate", trained / "named", files.csv, "--save")
+    assert done.code == 2
+    assert "--save needs --threshold, and a model file to keep it in." in done.err
+    assert (trained / "named").read_bytes() == before
 
 
 @pytest.mark.parametrize("rate", ["0", "1.5", "nan", "-1", "much"])

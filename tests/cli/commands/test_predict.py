@@ -1,21 +1,29 @@
-"""aucmax predict: the scores of the model for any file that has its columns."""
+"""aucmax predict: score, probability and label for any file that has the columns of the model."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from aucmax import AUCClassifier
 from aucmax.io import load_model, save_model
+from aucmax.io.storage.models import load_scorer
+from cli.tables import read_table
 
 
 def test_scores_are_those_of_the_model(run, trained, files, tmp_path):
     model = load_model(trained / "plain")
     done = run("predict", trained / "plain", files.svm)
     assert (done.code, done.err) == (0, "")
+    found = read_table(done.out)
+    assert list(found) == ["score", "probability", "label"]
     expected = model.decision_function(files.X)
-    np.testing.assert_allclose([float(line) for line in done.out.split()], expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found["score"], expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found["probability"], model.predict_proba(files.X)[:, 1], rtol=1e-9)
+    assert found["label"] == [str(label) for label in model.predict(files.X).tolist()]
     assert run("predict", trained / "plain", files.svm, "-o", tmp_path / "scores").out == ""
     assert (tmp_path / "scores").read_text() == done.out
 
@@ -35,73 +43,169 @@ def test_columns_are_found_by_name_and_labels_are_not_needed(run, trained, files
     assert "dose" in missing.err
 
 
-def test_labels_and_json(run, trained, files):
-    model = load_model(trained / "named")
-    found = run("predict", trained / "named", files.new, "--labels").out.split()
-    expected = model.classes_[(files.X @ model[-1].coef_[0] + model[-1].intercept_[0] > 0).astype(int)]
-    assert found == expected.tolist()
-    lines = [
-        json.loads(line) for line in run("predict", trained / "named", files.new, "--json").out.splitlines()
-    ]
-    assert [line["label"] for line in lines] == found
-    assert all((line["score"] > 0) == (line["label"] == "ill") for line in lines)
+@pytest.mark.parametrize("label", ["", "unknown", "7", '"a, b"'])
+def test_labels_are_not_read(run, trained, files, tmp_path, label):
+    head, *rows = Path(files.csv).read_text().splitlines()
+    changed = [f"{row.rpartition(',')[0]},{label if k % 3 else 'ill'}" for k, row in enumerate(rows)]
+    (tmp_path / "odd.csv").write_text("\n".join([head, *changed]))
+    done = run("predict", trained / "named", tmp_path / "odd.csv")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == run("predict", trained / "named", files.new).out
+
+
+def test_labels_of_libsvm_text_are_not_read(run, trained, files, tmp_path):
+    odd = ["", "?", "nan", "7 "]
+    rows = [f"{odd[k % 4]} {row[3:]}" for k, row in enumerate(Path(files.svm).read_text().splitlines())]
+    (tmp_path / "odd.svm").write_text("\n".join(rows))
+    done = run("predict", trained / "plain", tmp_path / "odd.svm")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == run("predict", trained / "plain", files.svm).out
+    assert run("evaluate", trained / "plain", tmp_path / "odd.svm").code == 1
 
 
 @pytest.mark.parametrize("positive", ["ill", "healthy"])
-def test_probabilities_are_those_of_the_model(run, files, tmp_path, positive):
+def test_probabilities_and_labels_are_those_of_the_positive_class(run, files, tmp_path, positive):
     path = tmp_path / "m.auc"
     options = ["--label", "state", "--positive", positive, "--no-baseline"]
     assert run("train", files.csv, *options, "-o", path).code == 0
-    done = run("predict", path, files.new, "--probabilities")
-    assert (done.code, done.err) == (0, "")
-    found = np.array([[float(cell) for cell in line.split(",")] for line in done.out.splitlines()])
+    found = read_table(run("predict", path, files.new).out)
     model = load_model(path)
     expected = model.predict_proba(files.X)[:, model.classes_.tolist().index(positive)]
-    np.testing.assert_allclose(found[:, 1], expected, rtol=1e-9)
-    assert [repr(score) for score in found[:, 0].tolist()] == run("predict", path, files.new).out.split()
+    np.testing.assert_allclose(found["probability"], expected, rtol=1e-9)
+    assert [label == positive for label in found["label"]] == [p > 0.5 for p in found["probability"]]
     lines = [json.loads(line) for line in run("predict", path, files.new, "--json").out.splitlines()]
-    assert [[line["score"], line["probability"]] for line in lines] == found.tolist()
-    assert [line["label"] == positive for line in lines] == (found[:, 1] > 0.5).tolist()
+    assert {name: [line[name] for line in lines] for name in lines[0]} == found
 
 
 def test_a_model_of_a_stream_has_probabilities(run, files, tmp_path):
     path = tmp_path / "m.auc"
     assert run("train", files.svm, "--stream", "-o", path).code == 0
-    found = [line.split(",") for line in run("predict", path, files.svm, "--probabilities").out.splitlines()]
+    found = read_table(run("predict", path, files.svm).out)
     expected = load_model(path).predict_proba(files.X)[:, 1]
-    np.testing.assert_allclose([float(probability) for _, probability in found], expected, rtol=1e-9)
+    np.testing.assert_allclose(found["probability"], expected, rtol=1e-9)
 
 
-def test_a_model_without_probabilities_says_so(run, files, tmp_path):
+def test_a_model_without_probabilities_has_no_column_of_them(run, files, tmp_path):
     path = tmp_path / "m.auc"
     save_model(AUCClassifier().fit(files.X[:, :4], files.y), path)
-    done = run("predict", path, files.svm, "--probabilities")
-    assert (done.code, done.out) == (1, "")
-    assert done.err == (
-        f"aucmax: {path}: AUCClassifier has no probabilities; train it with aucmax train, or with "
-        "AUCClassifierCV or OnlineAUCClassifier in Python.\n"
-    )
-    assert "it has no probabilities\n" in run("inspect", path).out
     rows = tmp_path / "rows.svm"
     rows.write_text("+1 1:1\n")
+    assert list(read_table(run("predict", path, rows).out)) == ["score", "label"]
     assert set(json.loads(run("predict", path, rows, "--json").out)) == {"score", "label"}
+    assert "it has no probabilities\n" in run("inspect", path).out
 
 
-def test_labels_and_probabilities_exclude_each_other(run, trained, files):
-    done = run("predict", trained / "plain", files.svm, "--labels", "--probabilities")
-    assert done.code == 2
-    assert "--labels and --probabilities exclude each other; --json writes both." in done.err
+def test_parquet_by_the_name_of_the_output(run, trained, files, tmp_path, monkeypatch):
+    monkeypatch.setattr("aucmax.cli.scoring.CHUNK", 150)
+    path = tmp_path / "scores.parquet"
+    assert run("predict", trained / "named", files.csv, "-o", path).code == 0
+    assert parquet.read_table(path).to_pydict() == read_table(
+        run("predict", trained / "named", files.csv).out
+    )
+    done = run("predict", trained / "named", files.csv, "-o", path, "--json")
+    assert (done.code, done.out) == (2, "")
+    assert "--json does not go with a Parquet file" in done.err
+
+
+def test_labels_with_commas_are_quoted(run, tmp_path):
+    labels = ['"no, not"', '"a ""quote"""']
+    rows = [f"{k % 7},{labels[k % 2]}\n" for k in range(40)]
+    (tmp_path / "rows.csv").write_text("".join(["dose,state\n", *rows]))
+    options = ["--label", "state", "--no-baseline", "-o", tmp_path / "m.auc"]
+    assert run("train", tmp_path / "rows.csv", *options).code == 0
+    found = read_table(run("predict", tmp_path / "m.auc", tmp_path / "rows.csv").out)
+    assert set(found["label"]) <= {"no, not", 'a "quote"'}
+
+
+@pytest.mark.parametrize("positive", ["ill", "healthy"])
+def test_thresholds_for_goals(run, files, tmp_path, positive):
+    path = tmp_path / "m.auc"
+    options = ["--label", "state", "--positive", positive, "--no-baseline", "-o", path]
+    assert run("train", files.csv, *options, "--threshold", "recall=0.9").code == 0
+    scorer = load_scorer(path)
+
+    def labelled_from(*arguments):
+        found = read_table(run("predict", path, files.new, *arguments).out)
+        chosen = np.array(found["label"]) == positive
+        score = np.array(found["score"])
+        assert score[~chosen].max(initial=-np.inf) < score[chosen].min()
+        return score[chosen].min(), int(chosen.sum()), np.sort(score)
+
+    kept = scorer.held_out.operating_point(recall=0.9).threshold
+    low, _, scores = labelled_from()
+    assert low == scores[np.searchsorted(scores, kept)]
+    for goal, arguments in (("precision=60%", {"precision": 0.6}), ("cost=1:5", {"cost": (1, 5)})):
+        threshold = scorer.held_out.operating_point(**arguments).threshold
+        low, _, scores = labelled_from("--threshold", goal)
+        assert low == scores[np.searchsorted(scores, threshold)]
+    assert labelled_from("--threshold", "alerts=37")[1] == 37
+    assert labelled_from("--threshold", "alerts=0.1")[1] == 40
+    assert labelled_from("--threshold", "alerts=1000")[1] == 400
+    low, _, scores = labelled_from("--threshold", repr(float(scores[100])))
+    assert low == scores[100]
+
+
+def test_alerts_do_not_divide_rows_of_equal_score(run, trained, tmp_path):
+    rows = tmp_path / "rows.svm"
+    rows.write_text("1:-1 2:1\n" * 3 + "1:1 2:-2\n" * 2)
+    labels = read_table(run("predict", trained / "plain", rows, "--threshold", "alerts=4").out)["label"]
+    assert labels == ["-1.0"] * 3 + ["1.0"] * 2
+    done = run("predict", trained / "plain", rows, "--threshold", "alerts=1", "-o", tmp_path / "s.csv")
+    assert done.code == 1
+    assert done.err == ("aucmax: no threshold has at most 1 alerts: the highest score has 2; raise alerts.\n")
+    assert not (tmp_path / "s.csv").exists()
+
+
+BAD_GOALS = [
+    "much",
+    "recall=0",
+    "recall=1.1",
+    "precision=x",
+    "alerts=-1",
+    "cost=3",
+    "cost=0:0",
+    "nan",
+    "lift=2",
+]
+
+
+@pytest.mark.parametrize("goal", BAD_GOALS)
+@pytest.mark.parametrize("command", ["predict", "evaluate", "train"])
+def test_wrong_goals_are_named(run, trained, files, tmp_path, command, goal):
+    arguments = {
+        "predict": [trained / "named", files.csv, "-o", tmp_path / "scores"],
+        "evaluate": [trained / "named", files.csv],
+        "train": [files.svm, "-o", tmp_path / "m.auc"],
+    }[command]
+    done = run(command, *arguments, "--threshold", goal)
+    assert (done.code, done.out) == (2, "")
+    assert f"'--threshold': '{goal}'" in done.err
+    assert done.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_goal_needs_held_out_scores(run, files, tmp_path):
+    path = tmp_path / "m.auc"
+    save_model(AUCClassifier().fit(files.X, files.y), path)
+    done = run("predict", path, files.svm, "--threshold", "recall=0.9", "-o", tmp_path / "scores")
+    assert (done.code, sorted(os.listdir(tmp_path))) == (1, ["m.auc"])
+    assert done.err == (
+        f"aucmax: {path}: AUCClassifier has no held-out scores to choose recall=0.9 by; give a number, or "
+        "choose by labelled rows: aucmax evaluate --threshold ... --save.\n"
+    )
+    assert run("predict", path, files.svm, "--threshold", "0.5").code == 0
 
 
 def test_a_bad_row_leaves_no_half_written_output(run, trained, files, tmp_path):
     text = Path(files.svm).read_text() + "+1 1:what\n"
     (tmp_path / "rows.svm").write_text(text)
-    done = run("predict", trained / "plain", tmp_path / "rows.svm", "-o", tmp_path / "scores")
-    assert done.code == 1
-    assert "line 401" in done.err
-    assert [path.name for path in tmp_path.iterdir()] == ["rows.svm"]
+    for name in ("scores.csv", "scores.parquet"):
+        done = run("predict", trained / "plain", tmp_path / "rows.svm", "-o", tmp_path / name)
+        assert done.code == 1
+        assert "line 401" in done.err
+        assert [path.name for path in tmp_path.iterdir()] == ["rows.svm"]
     done = run("predict", trained / "plain", tmp_path / "rows.svm", "--on-bad-rows", "skip")
-    assert len(done.out.split()) == 400
+    assert len(done.out.splitlines()) == 401
 
 
 def test_skipped_rows_are_reported(run, trained, files, tmp_path):
@@ -110,7 +214,7 @@ def test_skipped_rows_are_reported(run, trained, files, tmp_path):
     (tmp_path / "bad.csv").write_text("\n".join(lines))
     command = [trained / "named", tmp_path / "bad.csv", "--on-bad-rows", "skip"]
     done = run("predict", *command)
-    assert (done.code, len(done.out.splitlines())) == (0, 398)
+    assert (done.code, len(done.out.splitlines())) == (0, 399)
     assert (
         done.err
         == f"aucmax: warning: 2 bad rows of {tmp_path}/bad.csv were skipped and have no line in the output.\n"

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 import aucmax
 from aucmax.io import load_model
-from aucmax.metrics import partial_auc, partial_auc_interval
+from aucmax.io.storage.models import load_scorer
+from aucmax.metrics import auc, partial_auc, partial_auc_interval
+from cli.tables import read_table
 
 
 def test_train_in_memory_prints_auc_beside_logistic_regression(run, files, tmp_path):
@@ -52,12 +54,11 @@ def test_either_label_can_rank_high(run, files, tmp_path, how):
     assert healthy["auc"] == ill["auc"]
     assert healthy["classes"] == ["ill", "healthy"]
     assert healthy["positives"] == ill["rows"] - ill["positives"]
-    for extra in [], ["--labels"]:
-        by_ill, by_health = (
-            run("predict", tmp_path / f"{name}.auc", files.csv, *extra).out.split()
-            for name in ("ill", "healthy")
-        )
-        assert by_health == (by_ill if extra else [str(-float(score)) for score in by_ill])
+    by_ill, by_health = (
+        read_table(run("predict", tmp_path / f"{name}.auc", files.csv).out) for name in ("ill", "healthy")
+    )
+    assert by_health["score"] == [-score for score in by_ill["score"]]
+    assert by_health["label"] == by_ill["label"]
     # In Python a model keeps scikit-learn's sorted labels, on which its scorers rely.
     model = load_model(tmp_path / "healthy.auc")
     assert model.classes_.tolist() == ["healthy", "ill"]
@@ -189,3 +190,61 @@ def test_identifiers_are_named(run, options, text, tmp_path):
     done = run("train", tmp_path / "all.csv", "--label", "bad", *how, *options, "-o", tmp_path / "m.auc")
     assert done.code == 0
     assert done.err.count("whole number in column 'loan'; if these are identifiers, leave them out.") == 1
+
+
+@pytest.mark.parametrize("positive", ["ill", "healthy"])
+def test_rows_kept_for_the_test_are_drawn_by_the_seed(run, files, tmp_path, positive):
+    options = ["--label", "state", "--positive", positive, "--test-size", "0.25", "--json"]
+    found, models = [], []
+    for seed in (0, 0, 1):
+        done = run("train", files.csv, *options, "--seed", seed, "-o", tmp_path / "m.auc")
+        found.append(json.loads(done.out))
+        models.append((tmp_path / "m.auc").read_bytes())
+    assert models[0] == models[1] != models[2]
+    assert found[0]["auc"] != found[2]["auc"]
+    assert found[0]["rows"] == 300
+    assert found[0]["positives"] == pytest.approx(0.75 * (files.y == positive).sum(), abs=0.51)
+    assert found[0]["how"] == "on 100 rows kept for the test"
+    splitter = StratifiedShuffleSplit(1, test_size=0.25, random_state=0)
+    _, test = next(splitter.split(files.X, files.y))
+    path = tmp_path / "m.auc"
+    path.write_bytes(models[0])
+    model = load_model(path)[-1]
+    sign = 1 if model.classes_[1] == positive else -1
+    expected = auc(files.y[test] == positive, sign * files.X[test] @ model.coef_[0])
+    assert found[0]["auc"] == pytest.approx(expected, abs=1e-12)
+    difference = found[0]["auc"] - found[0]["logistic_regression"]["auc"]
+    assert found[0]["difference"]["difference"] == pytest.approx(difference)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--test-size", "0"], 2, "'--test-size': 0 is not a number between 0 and 1."),
+        (["--test-size", "1.5"], 2, "'--test-size': 1.5 is not a number between 0 and 1."),
+        (["--test-size", "half"], 2, "'--test-size'"),
+        (["--test-size", "0.999"], 1, "--test-size 0.999 leaves too few rows of a class; give another share"),
+        (
+            ["--test-size", "0.2", "--stream"],
+            2,
+            "--test-size does not go with --stream; give other rows",
+        ),
+        (["--test-size", "0.2", "--test", "{svm}"], 2, "--test and --test-size exclude each other."),
+        (["--threshold", "recall=0.9", "--stream"], 2, "--threshold recall=0.9 does not go with --stream"),
+        (["--threshold", "alerts=0.001"], 1, "no threshold has at most 0.001 alerts: the highest score has"),
+    ],
+)
+def test_wrong_tests_and_thresholds_are_named(run, files, tmp_path, options, code, message):
+    options = [option.format(svm=files.svm) for option in options]
+    done = run("train", files.svm, *options, "--no-baseline", "--l2", "0.1", "-o", tmp_path / "m.auc")
+    assert (done.code, done.out) == (code, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_stream_keeps_a_threshold_that_is_a_number(run, files, tmp_path):
+    path = tmp_path / "m.auc"
+    done = run("train", files.svm, "--stream", "--threshold", "0.25", "-o", path)
+    assert (done.code, load_scorer(path).summary["threshold"]["value"]) == (0, 0.25)
+    assert "threshold 0.25\n" in done.out

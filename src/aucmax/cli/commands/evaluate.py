@@ -8,11 +8,13 @@ import typer
 from ...io.reading.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
+from ...io.storage.summary import add_to_summary
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_max_fpr, check_output
 from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table
 from ..scoring import score_labelled_rows
+from ..thresholds import Goal, Threshold, ThresholdOption, describe_point, kept_threshold, show_point
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   aucmax evaluate model.auc test.csv --plot curves.png
-  aucmax evaluate model.auc test.csv --max-fpr 0.01"""
+  aucmax evaluate model.auc test.csv --max-fpr 0.01
+  aucmax evaluate model.auc test.csv --threshold cost=1:20 --save"""
 
 Plot = Annotated[
     str | None, typer.Option(metavar="FILE", help="Draw ROC curve, top and calibration (png, svg or pdf).")
@@ -33,6 +36,7 @@ MaxFpr = Annotated[
         help="Largest false positive rate of the partial AUC; default: that of the training, or 0.05.",
     ),
 ]
+Save = Annotated[bool, typer.Option("--save", help="Keep the threshold in the model file, for predict.")]
 
 
 def run(
@@ -40,14 +44,20 @@ def run(
     data: Data,
     reading: ReadOptions,
     max_fpr: MaxFpr = None,
+    threshold: ThresholdOption = None,
+    save: Save = False,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Print AUC, partial AUC, average precision, and what alerts on the highest scores find.
 
     Partial AUC is the area under the ROC curve up to a false positive rate, on a scale where 0.5 is chance
-    and 1 the best. Rates among the top come with 95 % intervals.
+    and 1 the best. Rates among the top come with 95 % intervals. A threshold for a recall, a precision, a
+    number of alerts or costs of false positives and false negatives is chosen by these rows; by default the
+    threshold is that of predict.
     """
+    if save and (threshold is None or model == "-"):
+        raise typer.BadParameter("--save needs --threshold, and a model file to keep it in.")
     if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise typer.BadParameter(f"--plot {plot}: the name must end in .png, .svg or .pdf.")
     if plot is not None:
@@ -56,6 +66,7 @@ def run(
     with compile_notice(json):
         positive, score, skipped = score_labelled_rows(scorer, data, reading)
         ranking = describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR)
+        chosen, point = find_point(threshold, scorer, positive, score, data)
     result = {
         "model": model,
         "data": data,
@@ -64,19 +75,43 @@ def run(
         "skipped": skipped,
         "classes": scorer.classes.tolist(),
         **ranking,
+        "threshold": point,
     }
     if plot is not None:
-        draw(plot, scorer, positive, score, max_fpr)
+        draw(plot, scorer, positive, score, max_fpr, chosen)
         result["plot"] = plot
+    if save:
+        add_to_summary(model, {"threshold": point})
+        result["saved"] = model
     print_result(result, json, show)
 
 
+def find_point(
+    goal: Goal | None, scorer: Scorer, positive: "np.ndarray", score: "np.ndarray", data: str
+) -> tuple[Threshold, dict[str, Any]]:
+    """The threshold for a goal among these rows, or that of predict, and the rates there."""
+    from ...metrics import operating_point
+
+    if goal is None:
+        chosen = kept_threshold(scorer)
+        point = operating_point(positive, score, threshold=chosen.value)
+    else:
+        point = operating_point(positive, score, **{goal.name: goal.value})
+        chosen = Threshold(point.threshold, str(goal), f"by the {len(score):,} rows of {Path(data).name}")
+    return chosen, describe_point(chosen, point)
+
+
 def draw(
-    path: str, scorer: Scorer, positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None
+    path: str,
+    scorer: Scorer,
+    positive: "np.ndarray",
+    score: "np.ndarray",
+    max_fpr: float | None,
+    threshold: Threshold,
 ) -> None:
     """Write a picture: the ROC curve, the top and, if the model has probabilities, their calibration.
 
-    The point on the ROC curve is where ``predict`` divides the labels.
+    The point on the ROC curve is the threshold.
     """
     from matplotlib.figure import Figure
 
@@ -85,7 +120,7 @@ def draw(
     n_plots = 2 if scorer.calibration is None else 3
     figure = Figure(figsize=(4.6 * n_plots, 4.4), dpi=150, layout="constrained")
     axes = figure.subplots(1, n_plots)
-    plot.roc(positive, score, axes[0], max_fpr=max_fpr, threshold=0.0)
+    plot.roc(positive, score, axes[0], max_fpr=max_fpr, threshold=threshold.shown)
     plot.top(positive, score, axes[1])
     if scorer.calibration is not None:
         plot.calibration(positive, scorer.probability(score), axes[2])
@@ -117,8 +152,11 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         for row in result["top"]
     ]
     print_table(["alert on", "rows", "threshold", "recall", "precision", "lift"], rows, stream)
+    print(f"\n{show_point(result['threshold'])}", file=stream)
+    if "saved" in result:
+        print(f"kept in {result['saved']}", file=stream)
     if "plot" in result:
-        print(f"\nwrote {result['plot']}", file=stream)
+        print(f"wrote {result['plot']}", file=stream)
 
 
 def rate_cell(rate: dict[str, float]) -> str:

@@ -11,6 +11,7 @@ from ..data import positive_index, swap_classes
 from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
 from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
+from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
 from ..training import TrainingJob
 from . import train_batch, train_stream
 
@@ -18,6 +19,7 @@ EPILOG = """\b
 Examples:
   aucmax train patients.csv --label ill -o model.auc
   aucmax train payments.csv --label kind --positive fraud --max-fpr 0.05 -o model.auc
+  aucmax train loans.csv --label default --test-size 0.2 --threshold recall=0.9 -o model.auc
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
 
 
@@ -41,10 +43,24 @@ class Command(TyperCommand):
         return super().get_help(ctx)
 
 
+def _check_share(value: float | None) -> float | None:
+    if value is not None and not 0 < value < 1:
+        raise typer.BadParameter(f"{value:g} is not a number between 0 and 1.")
+    return value
+
+
 Output = Annotated[
     str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write; - is standard output.")
 ]
 Test = Annotated[str | None, typer.Option(metavar="DATA", help="Evaluate the model on this data.")]
+TestSize = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        callback=_check_share,
+        help="Keep this share of the rows, drawn by --seed, for the evaluation.",
+    ),
+]
 Loss = Annotated[str, typer.Option(metavar="NAME", callback=_check_loss)]
 L2 = Annotated[
     str, typer.Option(metavar="auto|X", help="L2 penalty; auto: by cross-validation, 0 with --stream.")
@@ -77,6 +93,8 @@ def run(
     output: Output,
     positive: Positive = None,
     test: Test = None,
+    test_size: TestSize = None,
+    threshold: ThresholdOption = None,
     loss: Loss = "squared_hinge",
     l2: L2 = "auto",
     max_fpr: MaxFpr = None,
@@ -96,12 +114,15 @@ def run(
     need no scaling. With --max-fpr the top of the list is what counts, not the whole. With --stream, the file
     is read once, in fixed memory. A run with --checkpoint that was stopped or killed continues with --resume,
     and gives the same model, bit for bit.
+
+    A threshold for a goal is chosen by the scores of rows held out, and kept in the model file for predict.
     """
-    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr)
+    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size)
     check_output("--output", output, data, test)
+    if test is not None and test_size is not None:
+        raise typer.BadParameter("--test and --test-size exclude each other.")
     if stream:
-        if max_fpr is not None:
-            raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
+        _check_stream(max_fpr, test_size, threshold)
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
         with compile_notice(json):
@@ -112,10 +133,26 @@ def run(
         with compile_notice(json):
             trained = train_batch.train(job, baseline)
     result = trained.result
-    if positive_index(positive, trained.model.classes_, data) == 0:
+    reverse = positive_index(positive, trained.model.classes_, data) == 0
+    if reverse:
         result |= swap_classes(result)
+    if threshold is not None:
+        result["threshold"] = point_of_training(threshold, trained.model, reverse)
     save_model(trained.model, output, result | {"reading": trained.reading.to_dict()})
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
+
+
+def _check_stream(max_fpr: float | None, test_size: float | None, threshold: Goal | None) -> None:
+    """Raise an error for an option that needs all rows in memory."""
+    if max_fpr is not None:
+        raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
+    if test_size is not None:
+        raise typer.BadParameter("--test-size does not go with --stream; give other rows with --test.")
+    if threshold is not None and threshold.name != "threshold":
+        raise typer.BadParameter(
+            f"--threshold {threshold} does not go with --stream, which holds no rows out; choose it by "
+            "labelled rows later: aucmax evaluate --threshold ... --save"
+        )
 
 
 def _parse_l2(text: str) -> float | None:
@@ -150,6 +187,8 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
             ends = f"({found['low']:+.4f} to {found['high']:+.4f})"
             name = f"difference of {measure_name(result, kind)}" if len(kinds) > 1 else "difference"
             print(f"{name} {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}", file=stream)
+    if "threshold" in result:
+        print(show_point(result["threshold"]), file=stream)
     push = f", push = {result['push']:g}" if "push" in result else ""
     print(f"AUC {result['how']}; loss {result['loss']}, l2 = {result['l2']:.3g}{push}", file=stream)
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ...validation.errors import DataError
 from ..data import load, positive_index, two_classes
-from ..evaluation import evaluate_by_folds, evaluate_on_test, stratified_folds
+from ..evaluation import evaluate_by_folds, evaluate_on_rows, evaluate_on_test, stratified_folds
 from ..messages import naming_columns
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
@@ -20,7 +21,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     import aucmax
 
     timer = Timer()
-    table = load(job.data, job.reading)
+    table, unseen = split_off_test(job, load(job.data, job.reading))
     reading = job.reading._replace(zero_based=table.zero_based, means=column_means(table))
     y = two_classes(table, job.data)
     classes = np.unique(y)
@@ -35,11 +36,15 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     with naming_columns(table.feature_names):
         model.fit(target.X, target.y)
     timer.record("fitting")
-    judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if job.test is None else {}
+    by_folds = unseen is None and job.test is None
+    judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if by_folds else {}
     if reverse:
         reverse_classes(model, classes)
     if job.test is not None:
         judged = evaluate_on_test(model, table, job.test, reading, baseline, job.max_fpr, positive)
+    elif unseen is not None:
+        judged = evaluate_on_rows(model, table, unseen, baseline, job.max_fpr, positive)
+        judged["how"] = f"on {len(unseen.y):,} rows kept for the test"
     timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
@@ -49,6 +54,26 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
     return TrainedModel(model, result | judged, reading, timer.seconds)
+
+
+def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | None]":
+    """Rows for the training and, with ``test_size``, rows for the test, with equal shares of each class."""
+    if job.test_size is None:
+        return table, None
+    import numpy as np
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    y = two_classes(table, job.data)
+    splitter = StratifiedShuffleSplit(1, test_size=job.test_size, random_state=job.seed)
+    try:
+        train, test = next(splitter.split(y, y))
+        parts = [table._replace(X=table.X[rows], y=y[rows]) for rows in (np.sort(train), np.sort(test))]
+        for part in parts:
+            two_classes(part, job.data)
+    except ValueError:
+        problem = f"--test-size {job.test_size:g} leaves too few rows of a class"
+        raise DataError(problem, remedy="give another share or more rows", file=job.data) from None
+    return parts[0], parts[1]
 
 
 def reverse_classes(model: Any, classes: "np.ndarray") -> None:

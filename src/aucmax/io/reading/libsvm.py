@@ -34,10 +34,18 @@ _BAD_LABEL = "is not a finite number, but the label of the first row is"
 
 
 class LabelFormat(NamedTuple):
-    """Whether rows have labels, and whether these are numbers; the first row decides for all."""
+    """Whether rows have labels, and whether these are numbers; the first row decides for all.
 
-    labelled: bool = True
+    ``labelled`` is None if labels are not wanted: then each row may have one or not.
+    """
+
+    labelled: bool | None = True
     numeric: bool = True
+
+    @property
+    def code(self) -> int:
+        """What the kernel expects."""
+        return {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[self.labelled]
 
 
 class Columns(NamedTuple):
@@ -88,7 +96,7 @@ class LibsvmReader:
 
     def read(self) -> tuple[Any, np.ndarray | None]:
         """X and y of the whole file."""
-        pieces = list(_parse_blocks(self._source, self._options.skip_bad_rows))
+        pieces = list(_parse_blocks(self._source, self._options))
         self.skipped = sum(rows.skipped for rows in pieces)
         if not pieces:
             pieces = [parse(b"", 1, LabelFormat(labelled=False), skip=True)]
@@ -108,7 +116,7 @@ class LibsvmReader:
         lines = Lines(self._source)
         lines.seek(state.get("byte", 0), state.get("line", 1))
         for text, line in lines.batches(batch_size):
-            format = format or find_label_format(text)
+            format = format or find_label_format(text, self._options.labels)
             if format is None:  # comments and blank lines only
                 continue
             rows = parse(text, line, format, self._options.skip_bad_rows)
@@ -125,7 +133,7 @@ class LibsvmReader:
             problem = "the number of features is not known before its end"
             raise DataError(problem, remedy="give {n_features}")
         with open_source(self._source.path, self._source.format.name) as again:
-            pieces = _parse_blocks(again, self._options.skip_bad_rows)
+            pieces = _parse_blocks(again, self._options)
             return self._find_columns(rows.features for rows in pieces)
 
     def _find_columns(self, ranges: Iterable[FeatureRange], known: Columns | None = None) -> Columns:
@@ -172,26 +180,28 @@ class LibsvmReader:
         return X
 
 
-def _parse_blocks(source: Source, skip: bool) -> Iterator[Rows]:
+def _parse_blocks(source: Source, options: ReadOptions) -> Iterator[Rows]:
     """All rows in order, parsed block by block on several threads."""
     format = None
     n_threads = min(4, cpu_count())
     waiting: deque = deque()
     with ThreadPool(n_threads) as threads:
         for text, line in blocks(source, BLOCK):
-            format = format or find_label_format(text)
+            format = format or find_label_format(text, options.labels)
             if format:
-                waiting.append(threads.submit(parse, text, line, format, skip))
+                waiting.append(threads.submit(parse, text, line, format, options.skip_bad_rows))
             if len(waiting) > n_threads:
                 yield threads.result(waiting.popleft())
         while waiting:
             yield threads.result(waiting.popleft())
 
 
-def find_label_format(text: bytes) -> LabelFormat | None:
+def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     """The format of the first row's label; None if there is no row."""
     first = _FIRST_TOKEN.search(text)
-    return None if first is None else LabelFormat(b":" not in first[1], parse_number(first[1]) is not None)
+    if first is None:
+        return None
+    return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
 
 
 def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
@@ -205,7 +215,7 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
     indices: np.ndarray = np.empty(n_pairs, np.int32)
     values: np.ndarray = np.empty(n_pairs, np.uint64)
     problem, at, n_rows, skipped, ordered = kernel.parse_rows(
-        np.frombuffer(text, np.uint8), format.labelled, skip, POWERS, starts, labels, indptr, indices, values
+        np.frombuffer(text, np.uint8), format.code, skip, POWERS, starts, labels, indptr, indices, values
     )
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]

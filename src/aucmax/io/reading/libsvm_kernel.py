@@ -10,6 +10,7 @@ from ...kernels.jit import inlined, kernel
 from .decimal_floats import U, byte, is_digit, is_space, parse_number
 
 FINE, BAD_PAIR, BAD_INDEX, NO_LABEL, UNEXPECTED_LABEL = range(5)
+NEVER, ALWAYS, MAYBE = range(3)  # whether rows have labels
 UNPARSED = U(0x7FF8 << 48)
 OFFSET = U((1 << 48) - 1)
 MAX_INDEX = 2**31 - 2
@@ -41,11 +42,11 @@ def parse_label(text, at, labelled, powers):
     """``(bits, end, problem)`` of a row's label; without a label the end is the start."""
     bits, end, parsed = parse_number(text, at, powers)
     if parsed:
-        return bits, end, FINE if labelled else UNEXPECTED_LABEL
+        return bits, end, UNEXPECTED_LABEL if labelled == NEVER else FINE
     end, colon = token_end(text, at)
     if colon:
-        return UNPARSED, at, NO_LABEL if labelled else FINE
-    return UNPARSED | U(at), end, FINE if labelled else UNEXPECTED_LABEL
+        return UNPARSED, at, NO_LABEL if labelled == ALWAYS else FINE
+    return UNPARSED | U(at), end, UNEXPECTED_LABEL if labelled == NEVER else FINE
 
 
 @inlined

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.parameters import Rule, nothing, one_of, whole
+from ...validation.parameters import Rule, boolean, nothing, one_of, whole
 
 CATEGORICAL = ("onehot", "hash")
 MISSING = ("zero", "mean")
@@ -28,6 +28,7 @@ _RULES = {
     "missing": one_of(*MISSING) | nothing,
     "on_bad_rows": one_of(*ON_BAD_ROWS),
     "means": Rule(_are_numbers, "finite numbers, one for each feature,") | nothing,
+    "labels": boolean,
 }
 
 
@@ -62,6 +63,9 @@ class ReadOptions(NamedTuple):
     means : sequence of float, default=None
         What ``missing="mean"`` puts in, a number for each column of X, instead of the means of this file.
         For test data give those of the training set: ``means=table.X.mean(axis=0)``.
+    labels : bool, default=True
+        Whether to read the labels. Otherwise ``y`` is None, and what the label column holds, or whether
+        there is one, does not matter.
     """
 
     label: str | int | None = None
@@ -72,6 +76,7 @@ class ReadOptions(NamedTuple):
     features: Sequence[str] | None = None
     zero_based: bool | None = None
     means: Sequence[float] | np.ndarray | None = None
+    labels: bool = True
 
     @property
     def skip_bad_rows(self) -> bool:

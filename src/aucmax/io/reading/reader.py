@@ -141,6 +141,7 @@ def read(
     features: Sequence[str] | None = None,
     zero_based: bool | None = None,
     means: Sequence[float] | np.ndarray | None = None,
+    labels: bool = True,
 ) -> Table:
     """Read a whole data file, compressed or not.
 
@@ -167,7 +168,9 @@ def read(
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ], [0. , 1. , 0. ]]), array([ 1., -1.]))
     """
-    options = ReadOptions(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
+    options = ReadOptions(
+        label, n_features, categorical, missing, on_bad_rows, features, zero_based, means, labels
+    )
     with _open_reader(path, format, options.check(), streaming=False) as reader:
         X, y = reader.read()
         if not X.shape[0]:
@@ -189,6 +192,7 @@ def stream(
     features: Sequence[str] | None = None,
     zero_based: bool | None = None,
     means: Sequence[float] | np.ndarray | None = None,
+    labels: bool = True,
 ) -> Chunks:
     """Read a data file by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
 
@@ -217,7 +221,9 @@ def stream(
     [31. 28.] ['yes' 'no']
     [45.] ['yes']
     """
-    options = ReadOptions(label, n_features, categorical, missing, on_bad_rows, features, zero_based, means)
+    options = ReadOptions(
+        label, n_features, categorical, missing, on_bad_rows, features, zero_based, means, labels
+    )
     whole.check("batch_size", batch_size)
     return Chunks(partial(_open_reader, path, format, options.check(), streaming=True), batch_size, start)
 

@@ -52,6 +52,7 @@ def table_schema(kinds: dict[str, str], options: ReadOptions, named: bool, strea
         names = list(options.features)
     elif n_buckets or not texts:
         names = [*numbers, *hashed_names(n_buckets)]
+    label = label if options.labels else None
     return Schema(names if named or texts else None, None, label, numbers, texts, n_buckets)
 
 

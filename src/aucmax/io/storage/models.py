@@ -13,6 +13,7 @@ from .container import ModelFileError
 
 if TYPE_CHECKING:
     from ...calibration import Calibration
+    from ...held_out import HeldOutScores
 
 _PUBLIC_ATTRIBUTE = re.compile(r"[A-Za-z]\w*_")
 _HOW_TO_READ = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
@@ -166,6 +167,9 @@ class Scorer(NamedTuple):
     parameters: dict[str, Any]
     summary: dict[str, Any]
     calibration: "Calibration | None" = None  # of the scores, for probabilities
+    held_out: "HeldOutScores | None" = None  # to choose a threshold by
+    spread: np.ndarray | None = None  # of each column in the training data
+    coef_se: np.ndarray | None = None  # standard errors of the weights
 
     @classmethod
     def from_attributes(cls, fitted: dict[str, Any], description: dict[str, Any] | None = None) -> "Scorer":
@@ -185,7 +189,13 @@ class Scorer(NamedTuple):
         names = None if names is None else [str(name) for name in names]
         unknown: dict[str, Any] = {"estimator": "", "library": "", "parameters": {}, "summary": {}}
         scorer = cls(coef[0], float(intercept[0]), classes, names, **(description or unknown))
-        return scorer._replace(calibration=fitted.get("calibration_"))
+        errors = fitted.get("coef_se_")
+        return scorer._replace(
+            calibration=fitted.get("calibration_"),
+            held_out=fitted.get("held_out_"),
+            spread=fitted.get("feature_scale_"),
+            coef_se=None if errors is None else errors[0],
+        )
 
     def probability(self, score: np.ndarray) -> np.ndarray:
         """Probability of the positive class for each score; there must be a calibration."""
@@ -194,9 +204,11 @@ class Scorer(NamedTuple):
 
     def reversed(self) -> "Scorer":
         """With the other class as the positive one."""
-        calibration = None if self.calibration is None else self.calibration.reversed()
         coef, intercept, classes = -self.coef, -self.intercept, self.classes[::-1]
-        return self._replace(coef=coef, intercept=intercept, classes=classes, calibration=calibration)
+        turned = self._replace(coef=coef, intercept=intercept, classes=classes)
+        if self.calibration is not None:
+            turned = turned._replace(calibration=self.calibration.reversed())
+        return turned if self.held_out is None else turned._replace(held_out=self.held_out.reversed())
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:

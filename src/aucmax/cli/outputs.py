@@ -1,0 +1,106 @@
+"""Tables that `predict` writes, some rows at a time: CSV, JSON lines or Parquet."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from ..io.storage.atomic import atomic_write
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_QUOTED = re.compile('[",\r\n]|^\\s|\\s$')  # a cell that must stand in quotes
+Columns = dict[str, "np.ndarray | list"]
+
+
+class Output(Protocol):
+    """Writes rows, given as columns of equal length."""
+
+    def write(self, columns: Columns) -> None: ...
+
+
+@contextmanager
+def open_output(path: str, as_json: bool) -> Iterator[Output]:
+    """Open a file to be written completely or not at all; ``-`` is standard output, flushed at each call."""
+    with atomic_write(path) as file:
+        if Path(path).suffix.lower() == ".parquet":
+            with ParquetOutput(file) as output:
+                yield output
+        else:
+            yield (JsonOutput if as_json else CsvOutput)(file, flush=path == "-")
+
+
+class CsvOutput:
+    """Cells with commas between them, under a header; floats keep every bit."""
+
+    def __init__(self, file: BinaryIO, flush: bool) -> None:
+        self._file, self._flush, self._begun = file, flush, False
+
+    def write(self, columns: Columns) -> None:
+        """Write rows, and the header before the first."""
+        if not self._begun:
+            self._begun = True
+            self._file.write((",".join(map(quote, columns)) + "\n").encode())
+        lines = map(",".join, zip(*map(_cells, columns.values()), strict=True))
+        self._file.write(("\n".join(lines) + "\n").encode())
+        if self._flush:
+            self._file.flush()
+
+
+class JsonOutput:
+    """An object for each row, one per line."""
+
+    def __init__(self, file: BinaryIO, flush: bool) -> None:
+        self._file, self._flush = file, flush
+
+    def write(self, columns: Columns) -> None:
+        """Write rows."""
+        rows = zip(*map(_values, columns.values()), strict=True)
+        lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+        self._file.write(("\n".join(lines) + "\n").encode())
+        if self._flush:
+            self._file.flush()
+
+
+class ParquetOutput:
+    """A Parquet file; the types are those of the first rows."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._writer = file, None
+
+    def __enter__(self) -> "ParquetOutput":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, columns: Columns) -> None:
+        """Write rows."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        schema = None if self._writer is None else self._writer.schema
+        table = pa.table({name: pa.array(_values(column)) for name, column in columns.items()}, schema)
+        if self._writer is None:
+            self._writer = parquet.ParquetWriter(self._file, table.schema)
+        self._writer.write_table(table)
+
+
+def quote(cell: str) -> str:
+    """A cell of CSV, in quotes where they are needed."""
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
+
+
+def _values(column: Any) -> list:
+    return column if isinstance(column, list) else column.tolist()
+
+
+def _cells(column: Any) -> Iterable[str]:
+    """The cells of a column of CSV."""
+    if getattr(column, "dtype", None) == "float64":
+        return map(repr, column.tolist())
+    return ("" if value is None else quote(str(value)) for value in _values(column))

@@ -1,0 +1,157 @@
+"""The threshold from which rows are labelled positive: how it is given, chosen and kept in a model file."""
+
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from ..io.storage.models import Scorer
+from ..validation.errors import DataError, ParameterError
+from .rendering import pluralize
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..metrics import OperatingPoint
+
+FORMS = "X|recall=R|precision=P|alerts=N|cost=FP:FN"
+# `predict` labels rows whose score is above 0 positive; rows alerted score at least the threshold.
+ABOVE_ZERO = 5e-324
+HELD_OUT = "by rows held out in training"
+
+
+class Goal(NamedTuple):
+    """What a threshold is chosen for: a number itself, or a recall, a precision, alerts or costs."""
+
+    name: str
+    value: Any
+
+    def __str__(self) -> str:
+        if self.name == "threshold":
+            return f"{self.value:g}"
+        shown = ":".join(f"{part:g}" for part in self.value) if self.name == "cost" else f"{self.value:g}"
+        return f"{self.name}={shown}"
+
+
+class Threshold(NamedTuple):
+    """A threshold in use, the goal that it was chosen for, and where."""
+
+    value: float = ABOVE_ZERO
+    goal: str | None = None
+    how: str | None = None
+
+    @property
+    def shown(self) -> float:
+        """The value as it is printed."""
+        return 0.0 if self.value == ABOVE_ZERO else self.value
+
+
+def parse_goal(text: str) -> Goal:
+    """A goal as given after ``--threshold``."""
+    name, equals, value = text.strip().partition("=")
+    name, value = (name.strip(), value.strip()) if equals else ("threshold", name)
+    if name not in ("threshold", "recall", "precision", "alerts", "cost"):
+        raise typer.BadParameter(f"{text!r} is not one of {FORMS.replace('|', ', ')}.")
+    from ..metrics.operating import check_goal  # here: it loads numba
+
+    try:
+        goal = Goal(name, _parse_numbers(value, 2 if name == "cost" else 1))
+        check_goal(**{name: goal.value})
+    except ParameterError as error:
+        raise typer.BadParameter(f"{text!r}: {error.render()}") from None
+    except ValueError:
+        form = "two numbers such as 1:20" if name == "cost" else "a number"
+        raise typer.BadParameter(f"{text!r}: {name} must be {form}.") from None
+    return goal
+
+
+def _parse_numbers(text: str, count: int) -> Any:
+    """A number, which may be a percentage, or several with colons between them."""
+    parts = text.split(":")
+    if len(parts) != count:
+        raise ValueError(text)
+    numbers = [float(part.removesuffix("%")) / (100 if part.endswith("%") else 1) for part in parts]
+    return numbers[0] if count == 1 else tuple(numbers)
+
+
+ThresholdOption = Annotated[
+    Goal | None,
+    typer.Option(
+        "--threshold",
+        metavar=FORMS,
+        parser=parse_goal,
+        help="Label rows from this score on, or from the score that reaches a goal, as positive.",
+    ),
+]
+
+
+def kept_threshold(scorer: Scorer) -> Threshold:
+    """The threshold in the model file, or that of the model itself."""
+    kept = scorer.summary.get("threshold")
+    return Threshold() if kept is None else Threshold(kept["value"], kept["goal"], kept["how"])
+
+
+def choose_threshold(goal: Goal, scorer: Scorer, file: str) -> Threshold:
+    """The threshold for a goal by the scores of rows held out in training, which the model file has."""
+    if goal.name == "threshold":
+        return Threshold(goal.value, str(goal), "given")
+    if scorer.held_out is None:
+        problem = f"{scorer.estimator} has no held-out scores to choose {goal} by"
+        remedy = "give a number, or choose by labelled rows: aucmax evaluate --threshold ... --save"
+        raise DataError(problem, remedy=remedy, file=file)
+    point = scorer.held_out.operating_point(**{goal.name: goal.value})
+    return Threshold(point.threshold, str(goal), HELD_OUT)
+
+
+def point_of_training(goal: Goal, model: Any, reverse: bool) -> dict[str, Any]:
+    """The threshold of a trained model for a goal, to be kept in its file, and the rates there.
+
+    The rates are those of rows held out, and absent where there are none. ``reverse``: the positive class is
+    the first in sorted order.
+    """
+    held_out = getattr(model, "held_out_", None)
+    if held_out is None:
+        return Threshold(goal.value, str(goal), "given")._asdict()
+    held_out = held_out.reversed() if reverse else held_out
+    point = held_out.operating_point(**{goal.name: goal.value})
+    return describe_point(Threshold(point.threshold, str(goal), HELD_OUT), point)
+
+
+def threshold_for_alerts(goal: Goal, scores: "list[np.ndarray]") -> Threshold:
+    """The lowest threshold with at most so many alerts among these scores; below 1, a share of them."""
+    import numpy as np
+
+    ranked = -np.sort(-np.concatenate(scores))
+    most = int(goal.value * len(ranked) * (1 + 1e-12) if goal.value < 1 else goal.value)
+    if most < len(ranked) and most:  # rows of equal score are not divided
+        most = int(np.searchsorted(-ranked, -ranked[most]))
+    if not most:
+        raise DataError(
+            f"no threshold has at most {goal.value:g} alerts: the highest score has "
+            f"{np.sum(ranked == ranked[0]):,}",
+            remedy="raise alerts",
+        )
+    return Threshold(float(ranked[min(most, len(ranked)) - 1]), str(goal), "of this file")
+
+
+def describe_point(threshold: Threshold, point: "OperatingPoint") -> dict[str, Any]:
+    """An operating point as part of a result."""
+    rates = {name: getattr(point, name)._asdict() for name in ("recall", "precision", "fpr")}
+    kept = threshold._asdict() | {"value": threshold.shown}
+    return kept | {"alerts": point.alerts, "fraction": point.fraction, **rates}
+
+
+def show_point(found: dict[str, Any]) -> str:
+    """An operating point in one line."""
+    goal = "" if found["goal"] in (None, f"{found['value']:g}") else f" ({found['goal']})"
+    if "alerts" not in found:
+        return f"threshold {found['value']:.6g}"
+    alerts = pluralize(round(found["alerts"]), "alert")
+    rates = [f"{name} {found[key]['value']:.3f}" for key, name in (("recall", "recall"), ("fpr", "fpr"))]
+    if found["alerts"]:
+        rates.insert(1, f"precision {found['precision']['value']:.3f}")
+    return f"threshold {found['value']:.6g}{goal}: {alerts}, {', '.join(rates)}"
+
+
+def labels_from(threshold: Threshold, score: "np.ndarray") -> "np.ndarray":
+    """Which rows are labelled positive, as 0 and 1."""
+    return (score >= threshold.value).astype(int)
