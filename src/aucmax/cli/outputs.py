@@ -69,7 +69,8 @@ class ParquetOutput:
     """A Parquet file; the types are those of the first rows."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file, self._writer = file, None
+        self._file = file
+        self._writer: Any = None
 
     def __enter__(self) -> "ParquetOutput":
         return self

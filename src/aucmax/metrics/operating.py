@@ -1,5 +1,6 @@
 """The operating point: the threshold for a recall, a precision, a number of alerts or the least cost."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,8 +104,9 @@ def operating_point(
     goal = check_goal(threshold=threshold, recall=recall, precision=precision, alerts=alerts, cost=cost)
     rows, unit, n_positive = rank_rows(y, score, sample_weight)
     counted = np.append(True, np.diff(rows.weight) > 0)  # a weight of 0 leaves a row out
-    parts = (part[counted] for part in rows[:3])
-    return choose_point(RankedRows(*parts, rows.score[counted[1:]]), *goal, unit, n_positive, level)
+    weight, hits, square = (part[counted] for part in rows[:3])
+    rows = RankedRows(weight, hits, square, rows.score[counted[1:]])
+    return choose_point(rows, *goal, unit, n_positive, level)
 
 
 def choose_point(
@@ -162,7 +164,12 @@ def _at_cost(rows: RankedRows, cost: tuple[float, float], unit: float) -> int:
     return int(np.argmax(total <= total.min() * (1 + ROUNDING)))
 
 
-_CHOOSE = {"recall": _at_recall, "precision": _at_precision, "alerts": _at_alerts, "cost": _at_cost}
+_CHOOSE: dict[str, Callable[[RankedRows, Any, float], int]] = {
+    "recall": _at_recall,
+    "precision": _at_precision,
+    "alerts": _at_alerts,
+    "cost": _at_cost,
+}
 
 
 def _rates(

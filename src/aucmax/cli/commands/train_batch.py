@@ -44,7 +44,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         judged = evaluate_on_test(model, table, job.test, reading, baseline, job.max_fpr, positive)
     elif unseen is not None:
         judged = evaluate_on_rows(model, table, unseen, baseline, job.max_fpr, positive)
-        judged["how"] = f"on {len(unseen.y):,} rows kept for the test"
+        judged["how"] = f"on {unseen.X.shape[0]:,} rows kept for the test"
     timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
