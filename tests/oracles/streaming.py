@@ -133,13 +133,13 @@ class StreamOracle:
         self.slopes, self.l2, self.step_size, self.keep = slopes, l2 / at_zero, step_size, keep
         self.reservoir, self.center, self.draws = reservoir, center, Xorshift([SEED])
         self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
-        self.in_order, self.pairs, self.counted, self.new_rows = 0.0, 0.0, 0, 0
+        self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
         self.mean_slopes = {"new": 0.0, "replayed": 0.0}
         self.line, self.curvature, self.shares = np.array([0.0, 1.0, 1.0]), np.zeros((3, 3)), np.zeros(2)
         self.gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
-             "mean": 0.0, "pushed": 0, "replayed": 0}
+             "mean": 0.0, "pushed": 0, "replayed": 0, "compared": 0}
             for _ in range(2)
         ]  # fmt: skip
 
@@ -155,7 +155,6 @@ class StreamOracle:
     def arrive(self, x, c, q, new):
         self.fade()
         self.row += 1
-        self.new_rows += new
         self.n += 1
         own = self.classes[c]
         own["rows"] += 1
@@ -204,11 +203,13 @@ class StreamOracle:
 
     def compare(self, c, decision, weight):
         other, sign = self.classes[1 - c], 2 * c - 1
-        oldest = self.row - 2 * RECENT * self.n / max(other["rows"], 1)
-        close = [(s, w) for s, w, row in other["decisions"] if row >= oldest]
+        common = max(each["rows"] for each in self.classes)
+        close = [(s, w) for s, w, row in other["decisions"] if (self.row - row) * common <= RECENT * self.n]
         self.in_order += sum(weight * w * (0.5 + 0.5 * np.sign(sign * (decision - s))) for s, w in close)
         self.pairs += sum(weight * w for _, w in close)
-        self.counted += bool(close)
+        self.close += len(close)
+        self.expected += min(RECENT * other["rows"] / common, other["compared"])
+        self.classes[c]["compared"] += 1
         self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
 
     def calibrate(self, c, decision, weight):

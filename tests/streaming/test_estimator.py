@@ -89,6 +89,18 @@ def test_prequential_auc_does_not_count_classes_that_come_apart(layout):
         assert np.isnan(apart.auc_) or apart.auc_ < 0.99
 
 
+@pytest.mark.parametrize("trend", [-15.0, 0.0, 15.0])
+def test_a_column_that_grows_with_time_does_not_raise_the_prequential_auc(trend):
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.01
+    X = rng.normal(size=(len(y), 6))
+    X[:, 0] += 0.6 * y  # the best AUC is 0.66
+    X[:, 1] += trend * np.arange(len(y)) / len(y)
+    model = OnlineAUCClassifier().partial_fit(X, y)
+    assert 0.60 < model.auc_ < 0.67
+    assert model.auc_coverage_ > 0.9
+
+
 def test_prequential_auc_of_a_rare_class():
     X, y = standard_stream(20_000, noise=0.5)
     kept = np.flatnonzero((y == 0) | (np.arange(len(y)) % 50 == 0))

@@ -92,8 +92,8 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         close in time, without later passes of ``fit``. With ``half_life``, older rows count less. NaN before
         the first pair.
     auc_coverage_ : float
-        Share of the rows that had such a pair. Near 1 in a mixed stream; where it is small, the classes
-        come one after the other, and ``auc_`` says little: reading it gives a warning below 1/2.
+        Number of such pairs, as a share of those to expect if the classes are mixed. Where it is small, the
+        classes come one after the other, and ``auc_`` says little: reading it gives a warning below 1/2.
     n_seen_ : int
         Rows learnt from.
     class_count_ : ndarray of shape (2,)
@@ -188,9 +188,9 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         model = self._model("auc_")
         if model.coverage() < 0.5:
             warnings.warn(
-                f"Only {model.coverage():.0%} of the rows came close to rows of the other class: the classes "
-                "come one after the other, and auc_ says little about the model. Shuffle the rows, or score "
-                "others.",
+                f"Rows of both classes came close to each other only {model.coverage():.0%} as often as in a "
+                "mixed stream: the classes come one after the other, and auc_ says little about the model. "
+                "Shuffle the rows, or score others.",
                 stacklevel=2,
             )
         return model.auc()

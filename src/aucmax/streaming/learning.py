@@ -39,8 +39,8 @@ STATE = _numbers(
     "lead",  # what the positives' weights have been ahead of the negatives', faded
     "pairs_in_order",  # of the prequential AUC, faded
     "pairs",
-    "new_rows",  # without those of later passes
-    "rows_counted",  # new ones whose score had any pair
+    "close_pairs",  # their number
+    "mixed_pairs",  # the number to expect if the classes are mixed
     "new_slope",  # running mean of the slopes of new rows
     "replayed_slope",  # the same of replayed rows
     "odds",  # probabilities: log-odds midway between the classes' mean decisions
@@ -95,7 +95,6 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
         if not has_room(X, reservoir, state, n):
             return done
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
-        state.new_rows += 1.0 if hyper.new else 0.0
         k = place_to_keep(classes, c, draws)
         if k >= 0:
             reservoir.weights[c, k] = weight

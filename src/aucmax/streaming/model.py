@@ -98,8 +98,8 @@ class StreamModel(NamedTuple):
         return float(self.state.pairs_in_order / self.state.pairs) if self.state.pairs > 0.0 else np.nan
 
     def coverage(self) -> float:
-        """Share of the rows that counted in the prequential AUC."""
-        return float(self.state.rows_counted / max(self.state.new_rows, 1.0))
+        """Pairs that counted in the prequential AUC, of those to expect if the classes are mixed."""
+        return min(float(self.state.close_pairs / max(self.state.mixed_pairs, 1.0)), 1.0)
 
     def widened(self, extra: int) -> "StreamModel":
         """The same model with columns added that were zero in all rows so far."""

@@ -64,31 +64,39 @@ def mean_slope(table, score, sign, other, scores, weights, newest):
 
 
 @vectorised
-def pairs_in_order(decision, sign, other, decisions, weights, rows, oldest):
-    """Weight of the pairs with the other class's decisions since row ``oldest`` in order, and of all."""
-    in_order, all_pairs = 0.0, 0.0
+def pairs_in_order(decision, sign, other, decisions, weights, rows, row, common, limit):
+    """Weight of the pairs in order with the other class's decisions close to ``row``; of all; their number.
+
+    Rows are close if their distance times ``common`` is at most ``limit``: integers while nothing is
+    forgotten, so that no rounding decides.
+    """
+    in_order, all_pairs, number = 0.0, 0.0, 0.0
     for k in range(RECENT):
-        weight = weights[other, k] if rows[other, k] >= oldest else 0.0
+        weight = weights[other, k] if (row - rows[other, k]) * common <= limit else 0.0
         margin = sign * (decision - decisions[other, k])
         in_order += weight * (1.0 if margin > 0.0 else 0.5 if margin == 0.0 else 0.0)
         all_pairs += weight
-    return in_order, all_pairs
+        number += 1.0 if weight > 0.0 else 0.0
+    return in_order, all_pairs, number
 
 
 @inlined
 def count_prequential(state, classes, c, sign, decision, weight, recent):
     """Compare a new row's decision with the other class's latest ones, then add it to its own.
 
-    Only pairs close in time count, within twice the rows in which so many of the class come on average: if
-    the classes come one after the other, their decisions are those of different models.
+    Only pairs close in time count, within the rows in which so many of the common class come on average: a
+    positive may come before or after a negative alike, so that decisions which rise or fall with time do not
+    help either class, and both are those of nearly the same model.
     """
     other = 1 - c
-    span = 2.0 * RECENT * state.faded_rows / max(classes[other].faded_rows, 1.0)
+    common = max(classes[0].faded_rows, classes[1].faded_rows)
     decisions = recent.decisions, recent.decision_weights, recent.decision_rows
-    in_order, all_pairs = pairs_in_order(decision, sign, other, *decisions, state.rows - span)
+    window = state.rows, common, RECENT * state.faded_rows
+    in_order, all_pairs, number = pairs_in_order(decision, sign, other, *decisions, *window)
     state.pairs_in_order += weight * in_order
     state.pairs += weight * all_pairs
-    state.rows_counted += 1.0 if all_pairs > 0.0 else 0.0
+    state.close_pairs += number
+    state.mixed_pairs += min(RECENT * classes[other].faded_rows / common, classes[other].decisions)
     place = int(classes[c].decisions) % RECENT
     recent.decisions[c, place] = decision
     recent.decision_weights[c, place] = weight * state.newest
