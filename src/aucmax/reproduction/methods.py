@@ -24,6 +24,7 @@ from .. import (
 )
 from ..kernels.jit import source_digest
 
+MAX_TUNING_VALUES = 2_000_000  # largest number of values in the rows used for tuning
 WIDE = 1000  # data with at least this many features count as wide
 
 
@@ -42,6 +43,7 @@ class Method(NamedTuple):
     slow_if_wide: bool = False
     if_wide: Mapping[str, Any] = {}  # parameters on wide data
     ours: bool = False  # added to every table
+    max_tuning_values: int = MAX_TUNING_VALUES
 
     def make(self, n_features: int) -> Any:
         """A new estimator for data with this many features."""
@@ -73,13 +75,14 @@ def powers(base: float, first: int, last: int, step: int = 1) -> list[float]:
 
 _SEED: Any = {"random_state": 0}
 _BATCH: Any = {"standardize": False, "n_jobs": 1}  # the papers penalise the columns as they are
-_L2, _SMALL_L2, _L1 = powers(10.0, -5, 1), powers(10.0, -5, -1), powers(10.0, -6, -3)
+_L2 = powers(10.0, -5, 5)
+_L1 = powers(10.0, -5, -1)  # the papers go on to 1e5, but from 1 on the minimiser on unit rows is zero
 _STEPS = [float(step) for step in range(1, 101, 9)]  # the papers' [1 : 9 : 100]
 _RADII = powers(10.0, -1, 5)
 _SAUC_GRID = {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}
 _OPAUC_GRID = {"step_size": powers(2.0, -12, 2, 2), "l2": powers(2.0, -10, -2, 8)}
 _FSAUC_GRID = {"radius": _RADII, "step_size": powers(2.0, -10, 10, 4)}
-_ELASTIC_NET_GRID = {"l2": _SMALL_L2, "l1": _L1}
+_ELASTIC_NET_GRID = {"l2": _L2, "l1": _L1}
 _SKETCH = {"rank": 50}  # as OPAUC's paper does on wide data
 
 _METHODS = (
@@ -89,10 +92,12 @@ _METHODS = (
     Method("SPAM-NET", SPAM(**_SEED), {**_ELASTIC_NET_GRID, "step_size": [1.0, 10.0]}, squared=True),
     Method("VRSPAM-L2", VRSPAM(max_iter=15, **_SEED), {"l2": _L2}, squared=True),
     Method("VRSPAM-NET", VRSPAM(max_iter=15, **_SEED), _ELASTIC_NET_GRID, squared=True),
-    Method("SPDAM", SPDAM(**_SEED), {"l2": _L2}, squared=True),
-    Method("FSAUC", FSAUC(**_SEED), _FSAUC_GRID, squared=True, slow_if_wide=True),
+    Method("SPDAM", SPDAM(**_SEED), {"l2": powers(10.0, -5, 1)}, squared=True),
+    Method("FSAUC", FSAUC(**_SEED), _FSAUC_GRID, squared=True),
     Method("SAUC-H", SAUC("hinge", **_SEED), _SAUC_GRID),
     Method("SAUC-L", SAUC("logistic", **_SEED), _SAUC_GRID),
+    Method("SAUC-H gamma0", SAUC("hinge", proximal="theory", **_SEED), _SAUC_GRID),
+    Method("SAUC-L gamma0", SAUC("logistic", proximal="theory", **_SEED), _SAUC_GRID),
     Method("OPAUC", OPAUC(**_SEED), _OPAUC_GRID, squared=True, slow_if_wide=True, if_wide=_SKETCH),
     Method("OAMseq", OAM("sequential", **_SEED), {"C": powers(2.0, -12, 4, 2)}),
     Method("OAMgra", OAM("gradient", **_SEED), {"C": powers(2.0, -14, 2, 2)}),

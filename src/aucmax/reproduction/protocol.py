@@ -26,7 +26,6 @@ from .methods import Method
 
 INNER_FOLDS = 5
 FEWER_SPLITS = 5  # for data sets and methods that take long
-TUNING_VALUES = 2_000_000  # largest number of values in the rows used for tuning
 SLOW_TUNING_ROWS = 2_000  # largest number of rows used to tune a slow method
 
 Split = tuple[np.ndarray, np.ndarray]  # training and test rows
@@ -104,7 +103,7 @@ def tune(method: Method, X: Any, y: np.ndarray, seed: int) -> dict[str, Any]:
     if method.grid == {}:
         return {}
     n_features = X.shape[1]
-    max_rows = SLOW_TUNING_ROWS if method.is_slow(n_features) else TUNING_VALUES * len(y) // X.size
+    max_rows = SLOW_TUNING_ROWS if method.is_slow(n_features) else method.max_tuning_values * len(y) // X.size
     kept = sample_rows(y, max_rows, seed)
     folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
     model = method.make(n_features)

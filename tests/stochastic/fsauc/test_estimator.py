@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 
-from aucmax.stochastic.fsauc.estimator import FIRST_LENGTH, FSAUC, GROWTH
+from aucmax.stochastic.fsauc.estimator import FSAUC
+from aucmax.stochastic.fsauc.stages import FIRST_LENGTH, GROWTH
 from oracles.fsauc import fsauc
 from oracles.pairs import pairs
 
@@ -50,6 +54,38 @@ def test_stages_of_fit_have_equal_length(problem, layout):
     )
     model = FSAUC(2.0, step_size=0.3, max_iter=4, shuffle=False).fit(layout(X), y)
     np.testing.assert_allclose(model.coef_[0], mean, atol=1e-10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    radius=st.sampled_from([0.02, 0.3, 1.0, 5.0, 100.0]),
+    step_size=st.sampled_from([0.01, 0.3, 3.0, 40.0, "theory"]),
+    weighted=st.booleans(),
+)
+def test_lazy_projections_equal_the_boxes(seed, radius, step_size, weighted):
+    """On sparse rows that leave the L1 ball, the trust ball, both or none."""
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(40, 120), rng.integers(2, 40)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < rng.uniform(0.05, 0.5)) * rng.exponential(size=(n, 1))
+    y = rng.permutation(np.where(np.arange(n) < max(2, n // 4), 1, -1))
+    weights = rng.uniform(0.1, 3.0, size=n) if weighted else np.ones(n)
+    n_stages = max(1, int(np.log2(2 * 3 * n / np.log2(3 * n)) / 2) - 1)
+    last, mean, _ = fsauc(
+        np.tile(X, (3, 1)),
+        np.tile(y, 3),
+        radius=radius,
+        eta=step_size,
+        length=-(-3 * n // n_stages),
+        growth=1,
+        theory=step_size == "theory",
+        kappa=max(np.sqrt((X**2).sum(1).max()), 1e-300),
+        weights=np.tile(weights / weights.mean(), 3),  # as ``fit`` scales them
+    )
+    model = FSAUC(radius, step_size=step_size, max_iter=3, shuffle=False, tol=None)
+    model.fit(csr_array(X), y, sample_weight=weights)
+    np.testing.assert_allclose(model._solver.model.last(), last, atol=1e-10 * max(1.0, radius))
+    np.testing.assert_allclose(model.coef_[0], mean, atol=1e-10 * max(1.0, radius))
 
 
 @pytest.mark.parametrize("radius", [0.5, 2.0])

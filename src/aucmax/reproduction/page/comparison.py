@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..experiments.job import Job, Record
 from ..experiments.tables import Table
-from ..methods import METHODS, OURS
+from ..methods import METHODS
 from ..records import mean_and_spread
 
 MAX_DEVIATIONS_BELOW = 2.0  # results that are lower, in the paper's standard deviations, are explained
@@ -86,7 +86,10 @@ def compare(table: Table, records: Iterable[Record]) -> list[list[Cell]]:
     ours = {key: mean_and_spread(aucs) for key, aucs in group_aucs(records).items()}
     available = {problem.name for problem in table.problems}
     return [
-        [Cell(data, name, ours.get((data, name)), paper.get(name)) for name in (*table.columns, *OURS)]
+        [
+            Cell(data, name, ours.get((data, name)), paper.get(dict(table.variants).get(name, name)))
+            for name in table.all_columns
+        ]
         for data, paper in PUBLISHED[table.name].items()
         if data in available
     ]

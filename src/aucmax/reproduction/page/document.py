@@ -9,7 +9,8 @@ from ..experiments.figure import Figure
 from ..experiments.figures import FIGURES
 from ..experiments.job import Experiment
 from ..experiments.tables import TABLES, Table
-from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS, TUNING_VALUES
+from ..methods import MAX_TUNING_VALUES
+from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS
 from ..records import Records, mean_and_spread
 from ..runner import record_file
 from .comparison import (
@@ -97,7 +98,7 @@ def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
     )
     return (
         f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}, with at most "
-        f"as many rows as hold {TUNING_VALUES:,} values.{fewer} About {records.minutes():.0f} minutes; "
+        f"as many rows as hold {MAX_TUNING_VALUES:,} values.{fewer} About {records.minutes():.0f} minutes; "
         f"{records.all[-1]['versions']}."
     )
 

@@ -22,6 +22,7 @@ from .convexity import log_gamma0
 from .restarts import RestartedModel, start_stage, take_step
 
 NORM_TOLERANCE = 1.0 + 1e-9  # rows of norm one, up to rounding errors, do not widen the range of scores
+MAX_LOG_GAMMA = 300.0  # gamma0 is cut here: the square of a pull that is larger overflows
 MIN_WIDENING = 1.25  # the range of a stream grows at least by this factor, so that it is widened rarely
 
 
@@ -233,7 +234,7 @@ class SAUC(OnlineAUCClassifierBase):
         if length == 0.0:
             gamma = 0.0  # any value will do while all rows are zero
         elif isinstance(self.proximal, str):
-            gamma = float(np.exp(min(log_gamma0(loss, self.degree, length), 700.0)))
+            gamma = float(np.exp(min(log_gamma0(loss, self.degree, length), MAX_LOG_GAMMA)))
         else:
             gamma = 2.0 * self.proximal / length
         inv_length = 1.0 / length if length > 0.0 else 0.0
