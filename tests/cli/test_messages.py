@@ -31,13 +31,16 @@ def wide(files, tmp_path):
 def test_label_is_an_option(run, files, tmp_path):
     done = run("train", files.csv, "--label", "stat", "-o", tmp_path / "m.auc")
     assert done.code == 1
-    assert "it has no column 'stat', only 'age', 'dose', 'weight'" in done.err
+    assert "it has no column 'stat' (did you mean 'state'?), only 'age', 'dose', 'weight'" in done.err
     assert done.err.endswith("; give one of these as --label.\n")
 
 
 @pytest.mark.parametrize("how", [[], ["--stream"]])
 def test_text_may_be_the_labels(run, files, tmp_path, how):
     done = run("train", files.csv, *how, "-o", tmp_path / "m.auc")
+    assert done.code == 1
+    assert "all.csv: it has no labels; name their column with --label." in done.err
+    done = run("train", files.csv, *how, "--categorical", "error", "-o", tmp_path / "m.auc")
     assert done.code == 1
     assert "text in the column 'state'; remove it or encode it with --categorical" in done.err
     assert done.err.endswith("if a column has the labels, name it with --label.\n")

@@ -44,7 +44,7 @@ class TableInMemory:
 
     def chunks(self, batch_size: int, start: int) -> Iterator[Chunk]:
         """The rows from ``start`` on, ``batch_size`` at a time."""
-        X, y, names, _, zero_based = self._table
+        X, y, names, _, zero_based, *_ = self._table
         for begin in range(start, X.shape[0], batch_size):
             end = min(begin + batch_size, X.shape[0])
             labels = None if y is None else y[begin:end]
@@ -55,6 +55,9 @@ def _load_dataset(name: str, options: ReadOptions) -> Table:
     """A named data set; it must number its features from 0 or from 1 as the training data do."""
     from .. import datasets
 
+    if options.chosen_columns:
+        problem = f"{name} is LIBSVM text, which has no columns to choose from"
+        raise DataError(problem, remedy=f"leave out {{{options.chosen_columns[0]}}}")
     table = datasets.load(name)
     if {table.zero_based, options.zero_based} == {False, True}:
         here, there = (0, 1) if table.zero_based else (1, 0)

@@ -140,10 +140,9 @@ def evaluate_on_test(
     """AUC on the rows of another file, and partial AUC if given."""
     import numpy as np
 
-    if table.feature_names is None and options.n_features is None:
-        options = options._replace(n_features=table.X.shape[1])
+    options = test_options(options, table.encoding, table.X.shape[1])
     with errors_about_model():
-        unseen = load(test, options._replace(features=table.feature_names))
+        unseen = load(test, options)
     y = labels(unseen, test)
     check_labels(y, test, model.classes_)
     check_labels(np.unique(y), test)
@@ -172,6 +171,13 @@ def evaluate_on_rows(
     return result
 
 
+def test_options(options: ReadOptions, encoding: Any, n_features: int) -> ReadOptions:
+    """The options of the training, to read test rows alike."""
+    if encoding is None:
+        return options if options.n_features is not None else options._replace(n_features=n_features)
+    return options.for_encoding(encoding)
+
+
 def evaluate_scores(positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None) -> dict[str, Any]:
     """AUC with its interval, and partial AUC where there is a largest false positive rate."""
     from ..metrics import auc_interval
@@ -188,5 +194,7 @@ def evaluate_on_stream(model: Any, test: str, options: ReadOptions) -> dict[str,
     from ..metrics import auc_interval
 
     fitted = vars(model) | {"coef_": model.coef_, "intercept_": model.intercept_}  # computed when first read
+    if options.encoding is not None:
+        options = options.for_encoding(options.encoding)
     positive, score, _ = score_labelled_rows(Scorer.from_attributes(fitted), test, options)
     return auc_interval(positive, score)._asdict() | {"how": f"on the {len(score):,} rows of {test}"}

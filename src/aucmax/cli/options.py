@@ -39,13 +39,29 @@ NFeatures = Annotated[
     int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of LIBSVM or hashed features.")
 ]
 Categorical = Annotated[
-    str | None, one_of_option("--categorical", CATEGORICAL, "How to encode text columns (default: error).")
+    str | None, one_of_option("--categorical", CATEGORICAL, "How to encode text columns.")
 ]
-Missing = Annotated[
-    str | None, one_of_option("--missing", MISSING, "How to fill missing values (default: error).")
-]
+Missing = Annotated[str | None, one_of_option("--missing", MISSING, "How to fill missing values.")]
 OnBadRows = Annotated[
     str, one_of_option("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
+]
+Id = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column that names the rows; it is no feature.")
+]
+
+
+def columns_option(option: str, help: str) -> Any:
+    """An option that takes names of columns, with commas between them or one at a time."""
+    return typer.Option(option, metavar="COLUMNS", help=help)
+
+
+Drop = Annotated[list[str] | None, columns_option("--drop", "Columns to leave out: A,B,C.")]
+Columns = Annotated[list[str] | None, columns_option("--columns", "Columns to use; default: all.")]
+CategoricalColumns = Annotated[
+    list[str] | None, columns_option("--categorical-columns", "Columns to take as text, such as codes.")
+]
+NumericColumns = Annotated[
+    list[str] | None, columns_option("--numeric-columns", "Columns to take as numbers.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]
@@ -65,10 +81,21 @@ def read_options(
     categorical: Categorical = None,
     missing: Missing = None,
     on_bad_rows: OnBadRows = "error",
+    id: Id = None,
+    drop: Drop = None,
+    columns: Columns = None,
+    categorical_columns: CategoricalColumns = None,
+    numeric_columns: NumericColumns = None,
 ) -> ReadOptions:
     """The options of reading; a label of digits is a column number."""
     column = int(label) if label is not None and label.isdecimal() else label
-    return ReadOptions(column, n_features, categorical, missing, on_bad_rows)
+    options = ReadOptions(column, n_features, categorical, missing, on_bad_rows, id=id)
+    return options._replace(
+        drop=drop or None,
+        columns=columns or None,
+        categorical_columns=categorical_columns or None,
+        numeric_columns=numeric_columns or None,
+    )
 
 
 def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..io.reading.encoding import TableEncoding
 from ..io.reading.errors import FeatureZero, MissingValue, TooManyFeatures
-from ..io.reading.options import ReadOptions
+from ..io.reading.options import COLUMN_CHOICES, ReadOptions
 from ..io.reading.reader import Chunk
-from ..io.storage.models import Scorer
+from ..io.storage.models import Scorer, stored_encoding
 from ..validation.errors import DataError
 from .data import check_labels, chunks, labels
 from .rendering import pluralize
@@ -44,12 +45,31 @@ def errors_about_model(n_features: bool = True, means: bool = True) -> Iterator[
 
 def options_for_model(scorer: Scorer, options: ReadOptions) -> ReadOptions:
     """The options, completed by those of the training, and with the features of the model."""
-    options = options.with_defaults(scorer.summary.get("reading", {}))._replace(features=scorer.feature_names)
+    reading = scorer.summary.get("reading", {})
+    encoding = options.encoding or stored_encoding(reading)
+    if encoding is not None:
+        return options_for_encoding(options, reading, encoding)
+    options = options.with_defaults(reading)._replace(features=scorer.feature_names)
     if scorer.feature_names is None and options.n_features is None:
         options = options._replace(n_features=len(scorer.coef))
     if options.means is None and options.missing == "mean":
         options = options._replace(missing=None)  # the score of a row must not depend on other rows
     return options
+
+
+def options_for_encoding(
+    options: ReadOptions, reading: dict[str, Any], encoding: TableEncoding
+) -> ReadOptions:
+    """The options, completed by those of the training, whose columns the encoding has."""
+    given = [name for name in COLUMN_CHOICES if getattr(options, name) is not None]
+    if options.categorical is not None:
+        given.append("categorical")
+    if given:
+        problem = "the columns of a model and their encoding are those of its training"
+        raise DataError(problem, remedy=f"leave out {{{given[0]}}}")
+    missing = options.missing
+    trained = ReadOptions(**reading | {"encoding": None}).for_encoding(encoding)._replace(id=None)
+    return options.with_defaults(trained._asdict())._replace(encoding=encoding, missing=missing)
 
 
 class ScoredRows:
@@ -68,7 +88,8 @@ class ScoredRows:
         return self._rows.skipped
 
     def __iter__(self) -> Iterator[tuple[Chunk, np.ndarray]]:
-        with errors_about_model(not self._n_features_given, self._options.means is not None):
+        known = self._options.means is not None or self._options.encoding is not None
+        with errors_about_model(not self._n_features_given, known):
             for chunk in self._rows:
                 yield chunk, self._scores(chunk.X)
 

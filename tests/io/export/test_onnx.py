@@ -102,7 +102,7 @@ def test_a_table_of_text_alone(mixed, train, dtype):
 
 @DTYPES
 def test_gaps_give_nan_where_training_had_none(mixed, train, dtype):
-    model = load_model(train("--categorical", "onehot", rows=mixed.dropna()))
+    model = load_model(train("--categorical", "onehot", "--missing", "error", rows=mixed.dropna()))
     X = mixed[["hours per week", "age", "city"]].fillna({"city": "Oslo"})
     found = run(to_onnx(model, dtype=dtype), columns(X, dtype))
     np.testing.assert_array_equal(np.isnan(found["scores"]), mixed["age"].isna())

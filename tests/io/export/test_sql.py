@@ -6,7 +6,7 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -73,7 +73,7 @@ def test_text_and_gaps_of_a_table(query, table_model, mixed):
 
 @DATABASES
 def test_text_without_gaps_in_training(query, mixed, train):
-    model = load_model(train("--categorical", "onehot", rows=mixed.dropna()))
+    model = load_model(train("--categorical", "onehot", "--missing", "error", rows=mixed.dropna()))
     found = query(mixed, to_sql(model))
     gaps = mixed.drop(columns="state").isna().any(axis=1).to_numpy()
     np.testing.assert_array_equal(np.isnan(found), gaps)
@@ -127,6 +127,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 @settings(max_examples=60, deadline=None)
 @given(name=TEXT, level=TEXT)
 def test_any_name_and_any_text(name, level):
+    assume(name.lower() not in ("true", "false"))  # SQLite has no such columns in a subquery
     query = f"SELECT {_quoted(name)} = {_text(level)} FROM (SELECT ? AS {_quoted(name)}) AS t"
     with closing(sqlite3.connect(":memory:")) as lite, closing(duckdb.connect()) as duck:
         for database in (lite, duck):

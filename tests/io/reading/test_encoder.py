@@ -53,11 +53,16 @@ def text(content, label=None, **options):
 
 
 def test_numbers_booleans_and_labels(put):
-    X, y, names, skipped, zero_based = read(put(TABLE), "bought")
+    X, y, names, skipped, zero_based, encoding, ids = read(put(TABLE), "bought")
     np.testing.assert_array_equal(X, NUMBERS)
     assert X.flags.c_contiguous
     assert y.tolist() == ["yes", "no", "no", "yes", "no"]
-    assert (names, skipped, zero_based) == (["age", "member", "rate"], 0, None)
+    assert (names, skipped, zero_based, ids) == (["age", "member", "rate"], 0, None, None)
+    assert [(column.name, column.kind) for column in encoding.columns] == [
+        ("age", "number"),
+        ("member", "number"),
+        ("rate", "number"),
+    ]
 
 
 @pytest.mark.parametrize("label", [3, -1, "3", "-1"])
@@ -298,8 +303,10 @@ def test_arrow_types(tmp_path):
     assert table.y.tolist() == [3, 4]
     for label, labels in (("coded", [7, 8]), ("word", ["a", "b"]), ("half", [0.5, 1.5])):
         assert read(path, label, features=["small"]).y.tolist() == labels
-    strange = write(typed.append_column("when", pa.array([0, 1], pa.date32())), tmp_path / "s.parquet")
-    with pytest.raises(DataError, match="column 'when' has the type date,"):
+    strange = write(typed.append_column("when", pa.array([0, 1], pa.time32("s"))), tmp_path / "s.parquet")
+    with pytest.raises(
+        DataError, match="column 'when' has the type time32.*; leave the column out with drop"
+    ):
         read(strange, "y", categorical="onehot")
     assert read(strange, "y", features=["small"]).X.shape == (2, 1)
 

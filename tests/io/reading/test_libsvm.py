@@ -37,7 +37,7 @@ def same(table, X, y):
 
 
 def test_a_small_file():
-    X, y, names, skipped, zero_based = text(LINES)
+    X, y, names, skipped, zero_based, *_ = text(LINES)
     np.testing.assert_array_equal(X.toarray(), [[0.5, 0, 2], [0, 1e-3, 0], [0, 0, -4.25], [0, 0, 0]])
     np.testing.assert_array_equal(y, [1, -1, 1, -1])
     assert (names, skipped, zero_based) == (None, 0, False)

@@ -5,11 +5,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from aucmax.cli import main
 from aucmax.io import DataError, TableEncoder, load_model, read, save_model
+from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.reading.feature_names import FeatureNames
 
 FRAMES = {
     "pandas": lambda frame: frame,
@@ -74,7 +75,7 @@ def test_frames_are_scored_as_files_are(trained, frame, kind):
 def test_columns_may_have_any_order_and_further_ones_do_not_matter(trained, frame):
     path, expected = trained
     others = frame[["state", "age", "hours per week", "city"]]
-    if load_model(path)[0].categorical == "onehot":
+    if load_model(path)[0].encoding_.n_buckets == 0:
         others = others.assign(id=1).drop(columns="state")
     np.testing.assert_array_equal(load_model(path).decision_function(others), expected)
     encoded = load_model(path)[0].transform(frame)  # as it is, without names
@@ -89,16 +90,15 @@ def test_a_loaded_model_can_be_saved_again(trained, frame, tmp_path):
     np.testing.assert_array_equal(again.decision_function(frame), expected)
 
 
-def test_parameters_and_names():
-    encoder = TableEncoder(
-        ["age", "city=Oslo", "city=a=b"], categorical="onehot", missing="mean", means=[5.0, 0, 0]
-    )
+def test_models_that_kept_only_the_names_of_their_features():
+    known = FeatureNames(["age", "city=Oslo", "city=a=b"], "onehot", "mean", [5.0, 0, 0])
+    encoder = TableEncoder.of(known)
     frame = pd.DataFrame({"age": [np.nan, 1.0], "city": ["a=b", " Oslo "]})
     expected = [[5.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
-    np.testing.assert_array_equal(clone(encoder).fit_transform(frame).toarray(), expected)
+    np.testing.assert_array_equal(encoder.transform(frame).toarray(), expected)
     assert encoder.get_feature_names_out().tolist() == ["age", "city=Oslo", "city=a=b"]
     assert encoder.feature_names_in_.tolist() == ["age", "city"]
-    assert not hasattr(TableEncoder(["hash_0"], categorical="hash"), "feature_names_in_")
+    assert not hasattr(TableEncoder.of(FeatureNames(["hash_0"], "hash")), "feature_names_in_")
     matrix = np.eye(3)
     assert encoder.transform(matrix) is matrix
 
@@ -108,7 +108,10 @@ def test_parameters_and_names():
     [
         (pd.DataFrame({"city": ["Oslo"]}), "^the data frame: it has no column 'age', which"),
         (pd.DataFrame({"age": ["31"], "city": ["Oslo"]}), "text in the column 'age', which has numbers"),
-        (pd.DataFrame({"age": [np.nan], "city": ["Oslo"]}), "frame, row 0: a missing value .*table__missing"),
+        (
+            pd.DataFrame({"age": [np.nan], "city": ["Oslo"]}),
+            "frame, row 0: a missing value in column 'age'; fill",
+        ),
         (pd.DataFrame({"age": [3.0], "city": [None]}, dtype=object).astype({"age": float}), "column 'city'"),
         (pd.DataFrame({"age": [np.inf], "city": ["Oslo"]}), "row 0: an infinite value in column 'age'"),
         (pd.DataFrame({"age": [{}], "city": ["Oslo"]}), "column 'age' has the type struct"),
@@ -117,12 +120,10 @@ def test_parameters_and_names():
 )
 def test_bad_frames(frame, complaint):
     with pytest.raises(DataError, match=complaint):
-        TableEncoder(["age", "city=Oslo"], categorical="onehot").transform(frame)
-
-
-def test_means_are_needed_to_fill_with_them():
-    with pytest.raises(DataError, match='missing="mean" needs the means of the training data; give means'):
-        TableEncoder(["age"], missing="mean").fit(None)
+        TableEncoder.of(FeatureNames(["age", "city=Oslo"], "onehot")).transform(frame)
+    columns = ColumnEncoding("age", "number"), ColumnEncoding("city", "text", levels=("Oslo",))
+    with pytest.raises(DataError, match=complaint):
+        TableEncoder.of(TableEncoding(columns)).transform(frame)
 
 
 def test_the_index_of_a_frame_is_no_feature(tmp_path):

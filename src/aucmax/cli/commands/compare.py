@@ -47,7 +47,7 @@ def run(
     """
     import numpy as np
 
-    table = load(data, reading)
+    table = load(data, reading.for_training())
     y = two_classes(table, data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)

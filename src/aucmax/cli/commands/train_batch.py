@@ -21,8 +21,8 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     import aucmax
 
     timer = Timer()
-    table, unseen = split_off_test(job, load(job.data, job.reading))
-    reading = job.reading._replace(zero_based=table.zero_based, means=column_means(table))
+    table, unseen = split_off_test(job, load(job.data, job.reading.for_training()))
+    reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding)
     y = two_classes(table, job.data)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
@@ -81,13 +81,3 @@ def reverse_classes(model: Any, classes: "np.ndarray") -> None:
     model.classes_ = classes
     model.coef_, model.intercept_ = -model.coef_, -model.intercept_
     model.calibration_, model.held_out_ = model.calibration_.reversed(), model.held_out_.reversed()
-
-
-def column_means(table: "Table") -> "np.ndarray | None":
-    """Means that replace missing values in later data; None for LIBSVM text, where they are 0."""
-    import numpy as np
-
-    if table.zero_based is not None:
-        return None
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.nan_to_num(table.X.mean(axis=0))

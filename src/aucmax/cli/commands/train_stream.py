@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from ...io.reading.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
-from ...io.reading.reader import column_means
 from ...io.reading.shuffle import ShuffleBuffer
 from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
@@ -41,13 +41,7 @@ class Fit(NamedTuple):
     skipped: int = 0
     feature_names: list[str] | None = None
     zero_based: bool | None = None
-
-    def column_means(self) -> "np.ndarray | None":
-        """Means of a table's columns so far, number columns first; None for LIBSVM text."""
-        import numpy as np
-
-        means = column_means(self.position)
-        return None if means is None else np.pad(means, (0, self.model.n_features_in_ - len(means)))
+    encoding: dict[str, Any] | None = None  # of a table, by TableEncoding.to_dict
 
 
 class CheckpointFile:
@@ -145,7 +139,8 @@ def train(
     model = fit.model
     if fit.feature_names is not None:
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
-    trained_reading = job.reading._replace(zero_based=fit.zero_based, means=fit.column_means())
+    encoding = None if fit.encoding is None else TableEncoding.from_dict(fit.encoding)
+    trained_reading = job.reading._replace(zero_based=fit.zero_based, encoding=encoding)
     result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
     result |= {
         "auc": model.prequential_auc(),
@@ -173,7 +168,7 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
     """Learn from the rows after the position of the fit, and save checkpoints."""
     size, first_row, started, skipped_before = text_size(job.data), fit.rows, time.monotonic(), fit.skipped
     with (
-        ReadAhead(chunks(job.data, job.reading, batch_size, fit.position)) as rows,
+        ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, fit.position)) as rows,
         SignalWatch() as signals,
         ProgressBar() as bar,
     ):
@@ -225,6 +220,7 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
         positives=fit.positives + int((y == classes[1]).sum()),
         skipped=fit.skipped + chunk.skipped,
         zero_based=chunk.zero_based,
+        encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
     )
 
 
@@ -243,7 +239,7 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bo
     if len(seen) < 2 and job.data == "-":
         problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
         raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")
-    later = chunks(job.data, job.reading, batch_size, chunk.position)
+    later = chunks(job.data, job.reading.for_training(), batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))
     check_labels(seen, job.data)

@@ -22,7 +22,7 @@ from .onnx_converters import (
     parse_table,
     table_types,
 )
-from .scoring import name_of, table_model
+from .scoring import known_values, name_of, table_model
 
 
 def to_onnx(model: Any, X: Any = None, *, dtype: str = "float32") -> Any:
@@ -103,8 +103,12 @@ def _inputs(model: Any, X: Any, number: Callable) -> list[tuple[str, Any]]:
 
     found = table_model(model)
     if found is not None and found.encoder is not None:
-        known = found.encoder.columns()
-        return columns(known.names, known.texts)
+        known = known_values(found.encoder.known_encoding())
+        if known.of_kind("date"):
+            problem = f"ONNX has no dates, but the model has the column {known.of_kind('date')[0].name!r}"
+            raise DataError(problem, remedy="export SQL, or train without it: {drop}")
+        names = [column.name for column in known.columns]
+        return columns(names, {column.name for column in known.of_kind("text")})
     if X is not None and is_frame(X):
         return columns(X.columns, {name for name, _ in find_unusable_columns(X)})
     if X is None and isinstance(model, Pipeline) and hasattr(model, "feature_names_in_"):

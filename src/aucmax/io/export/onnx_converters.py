@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..reading.table_encoder import TableEncoder
+from ..reading.curves import spline_pieces
+from ..reading.encoding import ColumnEncoding
 from .scoring import Pieces
 
 LINEAR, TABLE = "AucmaxLinearModel", "AucmaxTableEncoder"  # the names of the converters
@@ -144,45 +145,67 @@ def parse_table(scope: Any, model: Any, inputs: list[Any], custom_parsers: Any =
 
 def table_types(operator: Any) -> None:
     """Set the shape of the matrix of features."""
-    operator.outputs[0].type.shape = [None, len(operator.raw_operator.features)]
+    operator.outputs[0].type.shape = [None, len(operator.raw_operator.get_feature_names_out())]
 
 
 def convert_table(scope: Any, operator: Any, container: Any) -> None:
-    """Write the nodes that fill missing numbers and make a column of each value of text."""
-    encoder: TableEncoder = operator.raw_operator
-    graph, columns = Graph(scope, container), encoder.columns()
+    """Write the nodes that fill missing numbers, bend curves and make a column of each value of text."""
+    encoding = operator.raw_operator.known_encoding()
+    graph = Graph(scope, container)
     inputs = {each.raw_name: each for each in operator.inputs}
-    parts: list[str] = []
-    order: list[int] = []
-    if columns.numbers:
-        order += columns.numbers.values()
-        parts.append(
-            _filled(graph, encoder, graph.doubles([inputs[name] for name in columns.numbers]), order)
-        )
-    for name, values in columns.texts.items():
-        order += values.values()
-        parts.append(_indicators(graph, inputs[name].full_name, list(values)))
+    measures: list[str] = []
+    flags: list[str] = []
+    for column in encoding.columns:
+        value = inputs[column.name]
+        if column.kind == "text":
+            flags += _text_flags(graph, value.full_name, column)
+            continue
+        number = graph.doubles([value])
+        gap = graph.node("IsNaN", number)
+        if encoding.fills_missing:
+            number = graph.node("Where", gap, graph.constant([column.fill]), number)
+        measures.append(_curve(graph, number, column.knots) if column.knots else number)
+        flags += [_as_double(graph, gap)] if column.indicator else []
+    parts = [*measures, *flags]
     features = parts[0] if len(parts) == 1 else graph.node("Concat", *parts, axis=1)
-    place = np.argsort(np.array(order, dtype=np.int64))
-    graph.write(
-        graph.node("Gather", features, graph.constant(place), axis=1), operator.outputs[0], [-1, len(order)]
-    )
+    natural = {name: k for k, name in enumerate(encoding.natural_names)}
+    place = np.array([natural[name] for name in encoding.feature_names], dtype=np.int64)
+    ordered = graph.node("Gather", features, graph.constant(place), axis=1)
+    graph.write(ordered, operator.outputs[0], [-1, len(place)])
 
 
-def _filled(graph: Graph, encoder: TableEncoder, numbers: str, order: list[int]) -> str:
-    if encoder.missing is None:
-        return numbers
-    fill = np.zeros(len(order)) if encoder.means is None else np.asarray(encoder.means, dtype=float)[order]
-    if encoder.missing == "zero":
-        fill = np.zeros(len(order))
-    return graph.node("Where", graph.node("IsNaN", numbers), graph.constant(fill), numbers)
+def _curve(graph: Graph, number: str, knots: tuple[float, ...]) -> str:
+    """The features of a spline: each piece adds its polynomial of the way that ``number`` has gone in it."""
+    left, right = np.array(knots[:-1]), np.array(knots[1:])
+    clipped = graph.node("Min", graph.node("Max", number, graph.constant(left)), graph.constant(right))
+    way = graph.node("Sub", clipped, graph.constant(left))
+    square = graph.node("Mul", way, way)
+    powers = graph.node("Concat", way, square, graph.node("Mul", square, way), axis=1)
+    pieces = spline_pieces(knots)
+    rise = graph.node("MatMul", powers, graph.constant(np.concatenate(list(pieces[1:]))))
+    return graph.node("Add", rise, graph.constant(pieces[0, 0]))
+
+
+def _as_double(graph: Graph, value: str) -> str:
+    from onnx import TensorProto
+
+    return graph.node("Cast", value, to=TensorProto.DOUBLE)
+
+
+def _text_flags(graph: Graph, text: str, column: ColumnEncoding) -> list[str]:
+    """A column for each level, for the others together and for a missing text, which is empty."""
+    found = [_indicators(graph, text, list(column.levels))] if column.levels else []
+    gap = _indicators(graph, text, [""])
+    if column.pooled:
+        known = [*found, gap]
+        together = known[0] if len(known) == 1 else graph.node("Concat", *known, axis=1)
+        sums = graph.node("ReduceSum", together, graph.constant([1]), keepdims=1)
+        found.append(graph.node("Sub", graph.constant([1.0]), sums))
+    return [*found, gap] if column.indicator else found
 
 
 def _indicators(graph: Graph, text: str, values: list[str]) -> str:
-    from onnx import TensorProto
-
     onehot = graph.node(
         "OneHotEncoder", text, version=1, op_domain="ai.onnx.ml", cats_strings=values, zeros=1
     )
-    flat = graph.node("Reshape", onehot, graph.constant([-1, len(values)]))
-    return graph.node("Cast", flat, to=TensorProto.DOUBLE)
+    return _as_double(graph, graph.node("Reshape", onehot, graph.constant([-1, len(values)])))

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base import LinearAUCClassifier
 from ...calibration import Calibration
 from ...validation.errors import DataError
+from ..reading.encoding import TableEncoding
 from ..reading.table_encoder import TableEncoder
 
 
@@ -28,6 +29,14 @@ def table_model(model: Any) -> TableModel | None:
         return None
     encoder, linear = steps
     return TableModel(encoder, linear) if encoder is None or isinstance(encoder, TableEncoder) else None
+
+
+def known_values(encoding: TableEncoding) -> TableEncoding:
+    """The encoding; a DataError if it hashes text, so that the values of the features are not known."""
+    if encoding.n_buckets:
+        problem = "the model hashes text, so its columns and values are not known"
+        raise DataError(problem, remedy='train it with {categorical="onehot"}')
+    return encoding
 
 
 class Pieces(NamedTuple):

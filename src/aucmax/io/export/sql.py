@@ -8,8 +8,11 @@ import numpy as np
 from ...calibration import Calibration
 from ...validation.errors import DataError
 from ...validation.parameters import one_of
-from ..reading.table_encoder import Columns, TableEncoder
-from .scoring import Pieces, TableModel, calibration_of, name_of, table_model
+from ..reading.curves import spline_pieces
+from ..reading.encoding import DATE_LEVELS, OTHER, REFERENCE, ColumnEncoding, TableEncoding
+from ..reading.feature_names import FeatureNames
+from ..reading.features import N_MONTHS, calendar_years
+from .scoring import Pieces, TableModel, calibration_of, known_values, name_of, table_model
 
 TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
 FAR = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
@@ -21,8 +24,8 @@ def to_sql(
     """Write a model as one SQL expression over the columns of a table, for a SELECT.
 
     It needs CASE, COALESCE, TRIM and, for probabilities, EXP and subqueries, as DuckDB and SQLite have
-    them, in which it is tested. Where a value is NULL, the result is NULL, unless the model fills missing
-    values.
+    them, in which it is tested; dates need EXTRACT, as DuckDB has it. Where a value is NULL, the result is
+    NULL, unless the model fills missing values.
 
     Parameters
     ----------
@@ -52,9 +55,11 @@ def to_sql(
     one_of("score", "probability").check("output", output)
     encoder, linear = _parts(model)
     if encoder is None:
-        encoder = TableEncoder(_names(linear, columns))
+        encoding = FeatureNames(_names(linear, columns)).encoding()
+    else:
+        encoding = known_values(encoder.known_encoding())
     prefix = "" if table is None else f"{_quoted(table)}."
-    terms = [_number(linear.intercept_[0]), *_terms(encoder, encoder.columns(), linear.coef_[0], prefix)]
+    terms = [_number(linear.intercept_[0]), *_terms(encoding, linear.coef_[0], prefix)]
     score = _sum(terms)
     return score if output == "score" else _probability(score, calibration_of(linear))
 
@@ -88,21 +93,99 @@ def _names(linear: Any, columns: Sequence[str] | None) -> list[str]:
     return [str(name) for name in names]
 
 
-def _terms(encoder: TableEncoder, columns: Columns, coef: np.ndarray, prefix: str) -> Iterator[str]:
+def _terms(encoding: TableEncoding, coef: np.ndarray, prefix: str) -> Iterator[str]:
     """What each column adds to the score; columns without weight are left out."""
-    for name, k in columns.numbers.items():
-        value = prefix + _quoted(name)
-        if encoder.missing is not None:
-            fill = 0.0 if encoder.missing == "zero" or encoder.means is None else encoder.means[k]
-            value = f"COALESCE({value}, {_number(fill)})"
-        if coef[k]:
-            yield f"{_number(coef[k])} * {value}"
-    for name, values in columns.texts.items():
-        value = prefix + _quoted(name)
-        cases = [f"WHEN {_text(level)} THEN {_number(coef[k])}" for level, k in values.items() if coef[k]]
-        term = f"CASE TRIM({value}) {' '.join(cases)} ELSE 0e+00 END"  # a NULL is none of the levels
-        if cases:
-            yield term if encoder.missing is not None else f"CASE WHEN {value} IS NOT NULL THEN {term} END"
+    weights = dict(zip(encoding.feature_names, coef.tolist(), strict=True))
+    for column in encoding.columns:
+        writer = ColumnSQL(column, prefix + _quoted(column.name), weights, encoding.fills_missing)
+        yield from writer.terms()
+
+
+class ColumnSQL:
+    """The terms of one column; ``value`` is its name in the database."""
+
+    def __init__(
+        self, column: ColumnEncoding, value: str, weights: dict[str, float], fills_missing: bool
+    ) -> None:
+        self._column, self._value, self._fills = column, value, fills_missing
+        self._measures = [weights[name] for name in column.measures]
+        self._flags = dict(zip(column.flags, [weights[name] for name in column.flags], strict=True))
+
+    def terms(self) -> Iterator[str]:
+        """What the column adds to the score."""
+        column = self._column
+        if column.kind == "text":
+            yield from self._text_terms()
+            return
+        if column.kind == "date":
+            yield from self._date_terms()
+        elif column.knots:
+            yield from self._curve_terms()
+        elif self._measures[0]:
+            yield f"{_number(self._measures[0])} * {self._filled(self._value, column.fill)}"
+        if column.indicator and (weight := self._flags[column.flags[-1]]):
+            yield f"CASE WHEN {self._value} IS NULL THEN {_number(weight)} ELSE 0e+00 END"
+
+    def _filled(self, value: str, fill: float) -> str:
+        return f"COALESCE({value}, {_number(fill)})" if self._fills else value
+
+    def _curve_terms(self) -> Iterator[str]:
+        """A polynomial between each two knots, constant beyond them; NULL is none of the cases."""
+        if not any(self._measures):
+            return
+        knots, pieces = self._column.knots, spline_pieces(self._column.knots) @ np.array(self._measures)
+        value = self._filled(self._value, self._column.fill)
+        lowest = f"WHEN {value} < {_number(knots[0])} THEN {_number(pieces[0, 0])}"
+        ways = [f"({value} - {_number(knot)})" for knot in knots]
+        cases = [
+            f"WHEN {value} < {_number(knots[k + 1])} THEN {_polynomial(ways[k], part)}"
+            for k, part in enumerate(pieces.T)
+        ]
+        last = float(np.polynomial.polynomial.polyval(knots[-1] - knots[-2], pieces[:, -1]))
+        yield f"CASE {lowest} {' '.join(cases)} WHEN {value} >= {_number(knots[-1])} THEN {_number(last)} END"
+
+    def _text_terms(self) -> Iterator[str]:
+        column = self._column
+        pool = self._flags.get(f"{column.name}={OTHER}", 0.0) if column.pooled else 0.0
+        gap = self._flags[column.flags[-1]] if column.indicator else 0.0
+        weights = zip(column.levels, self._flags.values(), strict=False)
+        cases = [f"WHEN {_text(level)} THEN {_number(weight)}" for level, weight in weights if weight or pool]
+        if not (cases or pool or gap):
+            return
+        term = (
+            f"CASE TRIM({self._value}) {' '.join(cases)} ELSE {_number(pool)} END" if cases else _number(pool)
+        )
+        if not self._fills:
+            term = f"CASE WHEN {self._value} IS NOT NULL THEN {term} END"
+        elif pool or gap:
+            term = f"CASE WHEN {self._value} IS NULL THEN {_number(gap)} ELSE {term} END"
+        yield term  # without a pool, a NULL is none of the levels
+
+    def _date_terms(self) -> Iterator[str]:
+        """By EXTRACT and the difference of dates, as PostgreSQL and DuckDB have them."""
+        column, date = self._column, f"CAST({self._value} AS DATE)"
+        parts = [(f"({date} - DATE '{REFERENCE}')", column.fill)]
+        if column.year:
+            year = float(calendar_years(np.array([column.fill]))[0])
+            parts.insert(0, (f"EXTRACT(YEAR FROM {date})", year))
+        for weight, (value, fill) in zip(self._measures, parts, strict=True):
+            if weight:
+                yield f"{_number(weight)} * {self._filled(value, fill)}"
+        for part, first in (("MONTH", 0), ("ISODOW", N_MONTHS)):
+            names = DATE_LEVELS[first : first + N_MONTHS]
+            found = [(k, self._flags.get(f"{column.name} {level}", 0.0)) for k, level in enumerate(names, 1)]
+            cases = [f"WHEN {k} THEN {_number(weight)}" for k, weight in found if weight]
+            if cases:
+                yield f"CASE EXTRACT({part} FROM {date}) {' '.join(cases)} ELSE 0e+00 END"
+
+
+def _polynomial(u: str, coefficients: np.ndarray) -> str:
+    """By Horner's rule."""
+    *rest, last = (_number(value) for value in coefficients)
+    text = last
+    for value in reversed(rest):
+        text = f"({value} + {u} * {text})"
+    return text
 
 
 def _probability(score: str, calibration: Calibration) -> str:

@@ -1,5 +1,6 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ import pyarrow.compute
 
 from .errors import LONGEST_LABEL
 from .lines import parse_number
+
+MICROSECONDS = 86_400e6  # of a day
 
 
 def column_kind(dtype: pa.DataType) -> str:
@@ -31,6 +34,39 @@ def as_floats(values: Any) -> np.ndarray:
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     return values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+
+
+def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """Numbers as float64, and a mask of the texts that are none; None if there is no text."""
+    if column_kind(values.type) != "text":
+        return as_floats(values), None
+    codes, distinct = dictionary_codes(as_text(values))
+    parsed = [parse_number(text) for text in distinct]
+    numbers = np.array([*(np.nan if number is None else number for number in parsed), np.nan])
+    return numbers[codes], np.array([*(number is None for number in parsed), False])[codes]
+
+
+def as_days(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates."""
+    kind, bad = column_kind(values.type), None
+    if kind == "number":  # no value at all, or numbers by mistake
+        return np.full(len(values), np.nan), ~is_missing(values)
+    if kind == "text":
+        codes, distinct = dictionary_codes(as_text(values))
+        found = [_parse_date(text) for text in distinct]
+        values = pa.array([*found, None], pa.date32()).take(pa.array(codes % (len(found) + 1)))
+        bad = np.array([*(date is None for date in found), False])[codes]
+    elif pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    days = values.cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64(), safe=False)
+    return np.floor(days.to_numpy(zero_copy_only=False) / MICROSECONDS), bad
+
+
+def _parse_date(text: str) -> date | None:
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        return None
 
 
 def is_missing(values: Any) -> np.ndarray:

@@ -1,19 +1,21 @@
-"""Turn Arrow tables into X and y: fill missing values, encode text, skip or refuse bad rows."""
+"""Turn Arrow tables into X and y: skip or refuse bad rows, and apply the encoding of the columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
-from sklearn.utils import murmurhash3_32
 
 from ...validation.errors import DataError
-from .columns import as_floats, as_labels, as_text, dictionary_codes, is_missing
+from .columns import as_days, as_labels, as_numbers, as_text, is_missing
+from .encoding import REFERENCE_DAY, TableEncoding
 from .errors import LONGEST_LABEL, MissingValue, quoted
+from .feature_names import SAME_COLUMNS
+from .features import FeatureMaker
+from .learning import RawColumns, learn_encoding
 from .options import ReadOptions
 from .reader import column_means
-from .schema import SAME_COLUMNS, Schema, check_distinct, hashed_names
+from .schema import Schema
 
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
 _FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
@@ -54,7 +56,8 @@ class BadRows:
 class Encoder:
     """Turns tables with the columns of a schema into X and y; ``skipped`` counts the bad rows.
 
-    ``label_kind`` is how labels stored as text are read, see ``as_labels``; None if not known yet.
+    The first table teaches the encoding if the schema has none. ``label_kind`` is how labels stored as text
+    are read, see ``as_labels``; None if not known yet.
     """
 
     def __init__(self, schema: Schema, options: ReadOptions, label_kind: str | None = None) -> None:
@@ -62,8 +65,14 @@ class Encoder:
         self.options = options
         self.label_kind = label_kind
         self.skipped = 0
-        self._sums = np.zeros(len(schema.numbers))
-        self._counts = np.zeros(len(schema.numbers))
+        self.ids: Any = None  # of the last rows
+        self._maker: FeatureMaker | None = None
+        n_measured = len(schema.numbers) + len(schema.dates)
+        self._sums = np.zeros(n_measured)
+        self._counts = np.zeros(n_measured)
+        # Without values from training, the means of the rows so far fill what is missing.
+        learns = options.encoding is None and options.means is None and schema.encoding is not None
+        self._fills_with_means = learns and options.missing != "zero"
 
     def state(self) -> dict[str, Any]:
         """What the next chunk depends on, as part of a position in the file."""
@@ -74,26 +83,53 @@ class Encoder:
         self.label_kind = state["labels"]
         self._sums, self._counts = np.array(state["sums"]), np.array(state["counts"])
 
-    def encode(self, table: pa.Table, place: Callable[[int], str]) -> tuple[Any, np.ndarray | None]:
-        """X and y of a table; ``place`` says where in the file a row is."""
+    @property
+    def encoding(self) -> TableEncoding | None:
+        """The encoding of the rows so far, to encode other rows alike."""
+        found = self.schema.encoding
+        return found.with_fills(column_means(self.state())) if found and self._fills_with_means else found
+
+    def encode(
+        self, table: pa.Table, place: Callable[[int], str], y: np.ndarray | None = None
+    ) -> tuple[Any, np.ndarray | None]:
+        """X and y of a table; ``place`` says where in the file a row is, ``y`` are labels from elsewhere."""
         bad = BadRows(table.num_rows, place)
-        y = self._labels(table, bad)
-        numbers = self._numbers(table, bad)
-        texts = {column: as_text(table.column(column)) for column in self.schema.texts}
-        if self.options.missing is None:
-            for column, values in texts.items():
+        y = self._labels(table, bad) if y is None else np.asarray(y)
+        measured = self._measured(table, bad)
+        texts = [as_text(table.column(column)) for column in self.schema.texts]
+        if not self._fills_missing:
+            for column, values in zip(self.schema.texts, texts, strict=True):
                 bad.add_missing(is_missing(values), column)
+        ids = None if self.schema.id is None else table.column(self.schema.id)
         kept = bad.good_rows(self.options.skip_bad_rows)
         if kept is not None:
-            numbers, y = numbers[kept], None if y is None else y[kept]
-            texts = {column: values.filter(pa.array(kept)) for column, values in texts.items()}
-        self.skipped += table.num_rows - len(numbers)
-        self._fill(numbers)
-        return self._assemble(numbers, texts), y
+            rows = pa.array(kept)
+            measured, y = measured[kept], None if y is None else y[kept]
+            texts = [values.filter(rows) for values in texts]
+            ids = None if ids is None else ids.filter(rows)
+        self.ids = ids
+        self.skipped += table.num_rows - len(measured)
+        return self._features(RawColumns(measured, texts, y)), y
 
-    def _numbers(self, table: pa.Table, bad: BadRows) -> np.ndarray:
-        names = self.schema.numbers
-        columns = [as_floats(table.column(column)) for column in names]
+    @property
+    def _fills_missing(self) -> bool:
+        known = self.schema.encoding
+        return self.options.fills_missing if known is None else known.fills_missing
+
+    def _measured(self, table: pa.Table, bad: BadRows) -> np.ndarray:
+        """Numbers and days of dates, with NaN where they are missing."""
+        names = [*self.schema.numbers, *self.schema.dates]
+        columns = []
+        for name in self.schema.numbers:
+            values, no_numbers = as_numbers(table.column(name))
+            if no_numbers is not None:
+                bad.add(no_numbers, f"a text in column {quoted(name)} that is not a number")
+            columns.append(values)
+        for name in self.schema.dates:
+            values, no_dates = as_days(table.column(name))
+            if no_dates is not None:
+                bad.add(no_dates, f"a value in column {quoted(name)} that is not a date")
+            columns.append(values - REFERENCE_DAY)
         X = np.empty((table.num_rows, len(names)))
         for start in range(0, len(X), _BLOCK):
             for k, values in enumerate(columns):
@@ -103,7 +139,7 @@ class Encoder:
                 return X
         for name, values in zip(names, columns, strict=True):
             bad.add(np.isinf(values), f"an infinite value in column {quoted(name)}")
-            if self.options.missing is None:
+            if not self._fills_missing:
                 bad.add_missing(np.isnan(values), name)
         return X
 
@@ -119,52 +155,48 @@ class Encoder:
         bad.add(bad_labels, f"a label in {column} {problem}")
         return y
 
-    def _fill(self, X: np.ndarray) -> None:
-        """Replace missing values in place, and add the others to the sums that give the means."""
-        n_missing: Any = 0
-        if self.options.missing is not None:
-            missing = np.isnan(X)
-            X[missing] = 0.0
-            n_missing = missing.sum(axis=0)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self._sums += X.sum(axis=0)
-            self._counts += len(X) - n_missing
-        if self.options.missing == "mean":
-            X[missing] = np.broadcast_to(self._fill_values(), X.shape)[missing]
-
-    def _fill_values(self) -> Any:
-        """The values for missing numbers: the means given, or those of the rows so far."""
-        means, numbers = self.options.means, self.schema.numbers
-        if means is None:
-            return column_means(self.state())
-        names = numbers if self.options.features is None else self.options.features  # in the order of X
-        if len(means) < len(names):
-            problem = f"it has {len(names)} features, but there are means for {len(means)}"
-            raise DataError(problem, remedy=SAME_COLUMNS)
-        given = dict(zip(names, means, strict=False))
-        return np.array([given[name] for name in numbers])
-
-    def _assemble(self, numbers: np.ndarray, texts: dict[str, Any]) -> Any:
-        """Numbers and encoded text side by side, in the order of the model's features if it has names."""
-        schema, features = self.schema, self.options.features
-        X: Any = numbers
-        names = list(schema.numbers)
-        if texts:
-            hashed = schema.n_buckets
-            encoded = encode_hashed(texts, hashed) if hashed else encode_onehot(texts, features)
-            X = sparse.hstack([sparse.csr_array(numbers), encoded[0]], format="csr")
-            names += encoded[1]
-            check_distinct(names, "two features would be called", "rename a column")
-        if features is not None and names != list(features):
-            place = {name: k for k, name in enumerate(names)}
-            X = X[:, [place[name] for name in features]]
-        elif texts:
-            self.schema = schema._replace(feature_names=names)
+    def _features(self, raw: RawColumns) -> Any:
+        """X of the good rows; the first ones teach the encoding if it is not known."""
+        if self.schema.encoding is None:
+            learnt = learn_encoding(self.schema, self.options, raw)
+            raw = raw.select(*self.schema.places_in(learnt))
+            self._sums, self._counts = (np.zeros(raw.measured.shape[1]) for _ in range(2))
+            self.schema = self.schema.with_encoding(learnt)
+        encoding = self.schema.encoding
+        assert encoding is not None
+        if self._maker is None:
+            self._maker = FeatureMaker(encoding)
+        missing = self._fill(raw.measured, encoding)
+        X = self._maker.make(raw.measured, missing, raw.texts)
         expected = self.options.n_features
         if expected is not None and X.shape[1] != expected:
             problem = f"it has {X.shape[1]} features where {expected} are expected"
             raise DataError(problem, remedy=SAME_COLUMNS)
         return X
+
+    def warn_of_unseen_levels(self) -> None:
+        """Warn of texts that the training data do not have."""
+        if self._maker is not None and self.options.encoding is not None:
+            self._maker.unseen.warn()
+
+    def _fill(self, X: np.ndarray, encoding: TableEncoding) -> np.ndarray | None:
+        """Replace missing values in place, and add the others to the sums that give the means."""
+        missing, n_missing = None, 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = X.sum(axis=0)
+            if encoding.fills_missing and np.isnan(sums).any():
+                missing = np.isnan(X)
+                X[missing] = 0.0
+                sums, n_missing = X.sum(axis=0), missing.sum(axis=0)
+            if self.options.encoding is None:
+                self._sums += sums
+                self._counts += len(X) - n_missing
+        if missing is not None:
+            fills: Any = [column.fill for column in encoding.of_kind("number", "date")]
+            if self._fills_with_means:
+                fills = column_means(self.state())
+            X[missing] = np.broadcast_to(fills, X.shape)[missing]
+        return missing
 
 
 class TableReader:
@@ -182,39 +214,12 @@ class TableReader:
         """Number of bad rows left out so far."""
         return self.encoder.skipped
 
+    @property
+    def encoding(self) -> TableEncoding | None:
+        """How the columns become features."""
+        return self.encoder.encoding
 
-def encode_onehot(
-    columns: dict[str, Any], features: Sequence[str] | None
-) -> tuple[sparse.csr_array, list[str]]:
-    """A column for each value of each text column, and their names ``column=value``.
-
-    The names are those in ``features`` if given, otherwise sorted.
-    """
-    codes = {column: dictionary_codes(values) for column, values in columns.items()}
-    if features is None:
-        names = [f"{column}={value}" for column, (_, seen) in codes.items() for value in sorted(seen)]
-    else:
-        names = [name for name in features if any(name.startswith(f"{column}=") for column in codes)]
-    place = {name: k for k, name in enumerate(names)}
-    return _indicators(codes, lambda name: place.get(name, -1), len(names)), names
-
-
-def encode_hashed(columns: dict[str, Any], n_buckets: int) -> tuple[sparse.csr_array, list[str]]:
-    """A 1 in the column given by the hash of ``column=value``, and the names of the columns."""
-    codes = {column: dictionary_codes(values) for column, values in columns.items()}
-    place = lambda name: murmurhash3_32(name.encode(), positive=True) % n_buckets  # noqa: E731
-    return _indicators(codes, place, n_buckets), hashed_names(n_buckets)
-
-
-def _indicators(codes: dict[str, Any], place: Callable[[str], int], width: int) -> sparse.csr_array:
-    """A matrix with a 1 in column ``place("column=value")`` for each text column; -1 is no column."""
-    found = []
-    for column, (numbers, seen) in codes.items():
-        columns = np.array([*(place(f"{column}={value}") for value in seen), -1], dtype=np.int32)
-        found.append(columns[numbers])  # code -1, a missing value, is the last one
-    ids = np.stack(found, axis=1)
-    present = ids >= 0
-    indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
-    matrix = sparse.csr_array((np.ones(indptr[-1]), ids[present], indptr), shape=(len(ids), width))
-    matrix.sum_duplicates()
-    return matrix
+    @property
+    def ids(self) -> Any:
+        """The IDs of the last rows read, an Arrow array; None without a column of IDs."""
+        return self.encoder.ids

@@ -6,14 +6,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...validation.parameters import Rule, boolean, nothing, one_of, whole
+from .encoding import TableEncoding
 
-CATEGORICAL = ("onehot", "hash")
-MISSING = ("zero", "mean")
+CATEGORICAL = ("auto", "onehot", "hash", "error")
+MISSING = ("auto", "mean", "zero", "error")
 ON_BAD_ROWS = ("error", "skip")
+_NOT_STORED = ("features", "labels", "check_columns", "encoding")
+COLUMN_CHOICES = ("drop", "columns", "categorical_columns", "numeric_columns")  # made in training only
 
 
 def _is_column(value: Any) -> bool:
     return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def _are_columns(values: Any) -> bool:
+    return isinstance(values, list | tuple) and len(values) > 0 and all(map(_is_column, values))
 
 
 def _are_numbers(values: Any) -> bool:
@@ -21,14 +28,20 @@ def _are_numbers(values: Any) -> bool:
     return array.ndim == 1 and array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
 
 
+_column = Rule(_is_column, "the name or number of a column") | nothing
+_columns = Rule(_are_columns, "a list of names or numbers of columns") | nothing
 _RULES = {
-    "label": Rule(_is_column, "the name or number of a column") | nothing,
+    "label": _column,
     "n_features": whole | nothing,
     "categorical": one_of(*CATEGORICAL) | nothing,
     "missing": one_of(*MISSING) | nothing,
     "on_bad_rows": one_of(*ON_BAD_ROWS),
     "means": Rule(_are_numbers, "finite numbers, one for each feature,") | nothing,
     "labels": boolean,
+    "id": _column,
+    **dict.fromkeys(COLUMN_CHOICES, _columns),
+    "check_columns": boolean,
+    "encoding": Rule(lambda value: isinstance(value, TableEncoding), "the encoding of a table") | nothing,
 }
 
 
@@ -44,28 +57,48 @@ class ReadOptions(NamedTuple):
         Number of columns of X; found in the file by default. LIBSVM text of a test set often uses fewer
         features than the training set: give the number of the model. With ``categorical="hash"``, the
         number of columns of numbers and hashed texts together.
-    categorical : {"onehot", "hash"}, default=None
-        How to encode columns of text: not at all, so that they raise an error (None), by one column for
-        each value, or by a fixed number of columns chosen by a hash of name and value. X is then a
-        ``csr_array``.
-    missing : {"zero", "mean"}, default=None
-        What to put in place of missing values: nothing, so that they raise an error (None), 0, or the mean
-        of the column. A missing text leaves the columns of its values at 0.
+    categorical : {"auto", "onehot", "hash", "error"}, default=None
+        How to encode columns of text: not at all, so that they raise an error (None or "error"), by one
+        column for each value, or by a fixed number of columns chosen by a hash of name and value. X is then a
+        ``csr_array``. "auto" is a column for each value of at least 10 rows and one for all others; in
+        ``stream``, which does not know the values beforehand, it is "hash".
+    missing : {"auto", "mean", "zero", "error"}, default=None
+        What to put in place of missing values: nothing, so that they raise an error (None or "error"), the
+        mean of the column, or 0. "auto" is the mean, with a further column that is 1 where a value is missing
+        if that is often so (in 1 % of the rows and in 10 of them); in ``stream``, which cannot know it
+        beforehand, the mean of the values so far. A missing text leaves the columns of its values at 0.
     on_bad_rows : {"error", "skip"}, default="error"
         Whether a row that cannot be used (malformed, without a label, with a value that is missing or
         infinite) raises an error or is left out and counted.
     features : sequence of str, default=None
         Names of the features of a model: X has exactly these, in this order, and other columns are
-        ignored. The label column may then be absent.
+        ignored. The label column may then be absent. ``encoding`` says more, and is to be preferred.
     zero_based : bool, default=None
         Whether LIBSVM features are counted from 0; by default they are if a 0 occurs. A test set may
         happen to have none: give the ``zero_based`` of the training set.
     means : sequence of float, default=None
         What ``missing="mean"`` puts in, a number for each column of X, instead of the means of this file.
-        For test data give those of the training set: ``means=table.X.mean(axis=0)``.
     labels : bool, default=True
         Whether to read the labels. Otherwise ``y`` is None, and what the label column holds, or whether
         there is one, does not matter.
+    id : str or int, default=None
+        Column that names the rows, by name or number: its values are ``ids``, and never a feature.
+    drop : list of str or int, default=None
+        Columns of a table to leave out, by name or number. One entry may hold several names, with commas
+        between them.
+    columns : list of str or int, default=None
+        Columns to use as features; by default all but those of labels and IDs.
+    categorical_columns : list of str or int, default=None
+        Columns to take as text though they hold numbers, such as postal codes.
+    numeric_columns : list of str or int, default=None
+        Columns to take as numbers though some values are text, which is then an error in its row.
+    check_columns : bool, default=False
+        Whether to leave out columns that no model can use (identifiers, texts of which nearly every row has
+        another one, constants), unless an option names them, and to warn of them and of columns that alone
+        rank the labels nearly perfectly.
+    encoding : TableEncoding, default=None
+        How the columns of the training table became features, to read other data alike:
+        ``read("test.csv", encoding=train.encoding)``. The label column may then be absent.
     """
 
     label: str | int | None = None
@@ -77,11 +110,33 @@ class ReadOptions(NamedTuple):
     zero_based: bool | None = None
     means: Sequence[float] | np.ndarray | None = None
     labels: bool = True
+    id: str | int | None = None
+    drop: Sequence[str | int] | None = None
+    columns: Sequence[str | int] | None = None
+    categorical_columns: Sequence[str | int] | None = None
+    numeric_columns: Sequence[str | int] | None = None
+    check_columns: bool = False
+    encoding: TableEncoding | None = None
 
     @property
     def skip_bad_rows(self) -> bool:
         """Whether bad rows are left out instead of raising an error."""
         return self.on_bad_rows == "skip"
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether missing values are filled in."""
+        return self.missing not in (None, "error")
+
+    @property
+    def encodes_text(self) -> bool:
+        """Whether columns of text become features."""
+        return self.categorical not in (None, "error")
+
+    @property
+    def chosen_columns(self) -> list[str]:
+        """The options given that choose columns of a table."""
+        return [name for name in (*COLUMN_CHOICES, "id") if getattr(self, name) is not None]
 
     def check(self) -> "ReadOptions":
         """These options, or a ParameterError that names the first one out of its range."""
@@ -91,9 +146,19 @@ class ReadOptions(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The options to store with a model or checkpoint, which has the feature names already."""
-        return {name: value for name, value in self._asdict().items() if name != "features"}
+        kept = {name: value for name, value in self._asdict().items() if name not in _NOT_STORED}
+        return kept if self.encoding is None else kept | {"encoding": self.encoding.to_dict()}
+
+    def for_training(self) -> "ReadOptions":
+        """These options, with text and missing values handled where they say nothing of them."""
+        return self.with_defaults({"categorical": "auto", "missing": "auto"})._replace(check_columns=True)
+
+    def for_encoding(self, encoding: TableEncoding) -> "ReadOptions":
+        """These options, to read other data as the training data with this encoding were."""
+        learnt = dict.fromkeys(("n_features", "categorical", "missing", "features", "means", *COLUMN_CHOICES))
+        return self._replace(**learnt, check_columns=False, encoding=encoding)  # type: ignore[arg-type]
 
     def with_defaults(self, known: dict[str, Any]) -> "ReadOptions":
         """These options, with the values in ``known`` in place of None."""
         unset = [name for name, value in self._asdict().items() if value is None]
-        return self._replace(**{name: known.get(name) for name in unset})  # type: ignore[arg-type]
+        return self._replace(**{name: known[name] for name in unset if name in known})

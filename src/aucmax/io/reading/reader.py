@@ -1,6 +1,7 @@
 """Read data files, whole or by chunks with fixed memory."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import inspect
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -9,6 +10,7 @@ import numpy as np
 
 from ...validation.errors import DataError
 from ...validation.parameters import whole
+from .encoding import TableEncoding
 from .formats import FORMATS
 from .options import ReadOptions
 from .schema import Schema
@@ -18,7 +20,9 @@ from .source import import_optional, open_source
 class Table(NamedTuple):
     """A file in memory: rows, labels or None, feature names or None, and the number of rows left out.
 
-    ``zero_based`` says whether the features of LIBSVM text were counted from 0; it is None for a table.
+    ``zero_based`` says whether the features of LIBSVM text were counted from 0; it is None for a table. Of a
+    table, ``encoding`` says how its columns became features, and ``ids``, an Arrow array, has the column of
+    IDs if there is one.
     """
 
     X: Any
@@ -26,6 +30,8 @@ class Table(NamedTuple):
     feature_names: list[str] | None
     skipped: int = 0
     zero_based: bool | None = None
+    encoding: TableEncoding | None = None
+    ids: Any = None
 
 
 class Chunk(NamedTuple):
@@ -37,6 +43,8 @@ class Chunk(NamedTuple):
     position: Any
     skipped: int = 0
     zero_based: bool | None = None
+    encoding: TableEncoding | None = None
+    ids: Any = None
 
 
 class Reader(Protocol):
@@ -91,8 +99,11 @@ class Chunks(Iterator[Chunk]):
             for chunk in reader.chunks(batch_size, self.position):
                 skipped = reader.skipped - self.skipped
                 self.skipped, self.position, self.schema = reader.skipped, chunk.position, reader.schema
-                yield chunk._replace(skipped=skipped)
+                encoder = getattr(reader, "encoder", None)
+                found = {} if encoder is None else {"encoding": encoder.encoding, "ids": encoder.ids}
+                yield chunk._replace(skipped=skipped, **found)
             self.skipped = reader.skipped
+            _warn_of_unseen_levels(reader)
             if self.schema is None and not resumed:
                 raise no_rows(self.skipped)
 
@@ -120,10 +131,18 @@ def no_rows(skipped: int) -> DataError:
     return DataError(problem, remedy="give a file with rows")
 
 
+def _warn_of_unseen_levels(reader: Reader) -> None:
+    if hasattr(reader, "encoder"):
+        reader.encoder.warn_of_unseen_levels()
+
+
 @contextmanager
 def _open_reader(path: Any, format: str | None, options: ReadOptions, streaming: bool) -> Iterator[Reader]:
     with open_source(path, format) as source:
         module, _, name = source.format.reader.partition(":")
+        if module == "libsvm" and options.chosen_columns:
+            problem = f"{source.format.title} has no columns to choose from"
+            raise DataError(problem, remedy=f"leave out {{{options.chosen_columns[0]}}}")
         yield getattr(import_optional(f"{__package__}.{module}", f"Reading {source.name}"), name)(
             source, options, streaming
         )
@@ -134,14 +153,8 @@ def read(
     label: str | int | None = None,
     n_features: int | None = None,
     *,
-    categorical: str | None = None,
-    missing: str | None = None,
-    on_bad_rows: str = "error",
     format: str | None = None,
-    features: Sequence[str] | None = None,
-    zero_based: bool | None = None,
-    means: Sequence[float] | np.ndarray | None = None,
-    labels: bool = True,
+    **options: Any,
 ) -> Table:
     """Read a whole data file, compressed or not.
 
@@ -157,8 +170,8 @@ def read(
     Returns
     -------
     Table
-        ``(X, y, feature_names, skipped, zero_based)``; X is a float64 array, or a ``csr_array`` for LIBSVM
-        text. Data that cannot be used raise a ``DataError``.
+        ``(X, y, feature_names, skipped, zero_based, encoding, ids)``; X is a float64 array, or a
+        ``csr_array`` for LIBSVM text. Data that cannot be used raise a ``DataError``.
 
     Examples
     --------
@@ -168,14 +181,15 @@ def read(
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ], [0. , 1. , 0. ]]), array([ 1., -1.]))
     """
-    options = ReadOptions(
-        label, n_features, categorical, missing, on_bad_rows, features, zero_based, means, labels
-    )
-    with _open_reader(path, format, options.check(), streaming=False) as reader:
+    chosen = ReadOptions(label, n_features, **options)
+    with _open_reader(path, format, chosen.check(), streaming=False) as reader:
         X, y = reader.read()
         if not X.shape[0]:
             raise no_rows(reader.skipped)
-        return Table(X, y, reader.schema.feature_names, reader.skipped, reader.schema.zero_based)
+        _warn_of_unseen_levels(reader)
+        encoder, schema = getattr(reader, "encoder", None), reader.schema
+        found = () if encoder is None else (encoder.encoding, encoder.ids)
+        return Table(X, y, schema.feature_names, reader.skipped, schema.zero_based, *found)
 
 
 def stream(
@@ -184,15 +198,9 @@ def stream(
     label: str | int | None = None,
     n_features: int | None = None,
     *,
-    categorical: str | None = None,
-    missing: str | None = None,
-    on_bad_rows: str = "error",
     format: str | None = None,
     start: Any = 0,
-    features: Sequence[str] | None = None,
-    zero_based: bool | None = None,
-    means: Sequence[float] | np.ndarray | None = None,
-    labels: bool = True,
+    **options: Any,
 ) -> Chunks:
     """Read a data file by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
 
@@ -210,7 +218,7 @@ def stream(
     Returns
     -------
     Chunks
-        An iterator over chunks ``(X, y, feature_names, position, skipped, zero_based)``.
+        An iterator over chunks ``(X, y, feature_names, position, skipped, zero_based, encoding, ids)``.
 
     Examples
     --------
@@ -221,16 +229,22 @@ def stream(
     [31. 28.] ['yes' 'no']
     [45.] ['yes']
     """
-    options = ReadOptions(
-        label, n_features, categorical, missing, on_bad_rows, features, zero_based, means, labels
-    )
+    chosen = ReadOptions(label, n_features, **options)
     whole.check("batch_size", batch_size)
-    return Chunks(partial(_open_reader, path, format, options.check(), streaming=True), batch_size, start)
+    return Chunks(partial(_open_reader, path, format, chosen.check(), streaming=True), batch_size, start)
 
 
 # The options are described once, by ReadOptions, and the formats are those of the registry.
 _options = (ReadOptions.__doc__ or "").partition("----------\n")[2].strip()
 _formats = "{" + ", ".join(f'"{name}"' for name in FORMATS) + "}"
 for _function in (read, stream):
+    _parameters = dict(inspect.signature(_function).parameters)
+    del _parameters["options"]
+    _parameters |= {
+        name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in ReadOptions._field_defaults.items()
+        if name not in _parameters
+    }
+    _function.__signature__ = inspect.Signature(list(_parameters.values()))  # type: ignore[union-attr]
     _text = (_function.__doc__ or "").replace("{options}", _options)
     _function.__doc__ = _text.replace("{formats}", _formats)

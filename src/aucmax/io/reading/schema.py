@@ -1,15 +1,17 @@
 """What the columns of a file are: which are features, which is the label, and what is refused."""
 
-from collections.abc import Container, Sequence
+import difflib
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...validation.errors import DataError
+from .encoding import DATE_LEVELS, KINDS, ColumnEncoding, TableEncoding
 from .errors import quoted
+from .feature_names import SAME_COLUMNS, FeatureNames
 from .options import ReadOptions
 
 DEFAULT_BUCKETS = 4096  # columns that text is hashed to
-HASH_PREFIX = "hash_"  # they are called hash_0, hash_1, ...
-SAME_COLUMNS = "give a table with the same columns as the training data"
+MOST_LISTED = 10  # columns in a message
 
 
 class Schema(NamedTuple):
@@ -20,45 +22,91 @@ class Schema(NamedTuple):
     label: str | None = None
     numbers: Sequence[str] = ()
     texts: Sequence[str] = ()
-    n_buckets: int = 0  # columns that text is hashed to
+    dates: Sequence[str] = ()
+    id: str | None = None
+    encoding: TableEncoding | None = None  # None until it is learnt from the rows
+    asked_for: frozenset[str] = frozenset()  # columns that an option names as features
+    width: int | None = None  # number of columns of a file without names
 
     @property
     def columns(self) -> list[str]:
-        """The columns of the file that are used: numbers, texts, and the label."""
-        return [*self.numbers, *self.texts, *([] if self.label is None else [self.label])]
+        """The columns of the file that are used: numbers first, then texts, dates, the label and the ID."""
+        others = [column for column in (self.label, self.id) if column is not None]
+        return [*self.numbers, *self.texts, *self.dates, *others]
+
+    def with_encoding(self, encoding: TableEncoding) -> "Schema":
+        """With the encoding, and the names that it gives the features."""
+        check_distinct(encoding.natural_names, "two features would be called", "rename a column")
+        named = encoding.width is None or not encoding.is_plain
+        return self._replace(encoding=encoding, feature_names=encoding.feature_names if named else None)
+
+    def places_in(self, encoding: TableEncoding) -> tuple[list[int], list[int]]:
+        """Which of the numbers and dates, and which of the texts, an encoding of this file uses."""
+        used = {column.name for column in encoding.columns}
+        measured, texts = [*self.numbers, *self.dates], self.texts
+        return tuple([k for k, name in enumerate(names) if name in used] for names in (measured, texts))  # type: ignore[return-value]
 
 
 def table_schema(kinds: dict[str, str], options: ReadOptions, named: bool, streaming: bool) -> Schema:
-    """Choose columns by their kinds (``number``, ``text`` or the name of a type that is neither).
+    """Choose columns by their kinds (``number``, ``text``, ``date`` or the name of another type).
 
     ``named`` says whether the names of the columns are in the file.
     """
+    schema = _find_schema(kinds, options, named, streaming)
+    return schema if options.labels else schema._replace(label=None)
+
+
+def _find_schema(kinds: dict[str, str], options: ReadOptions, named: bool, streaming: bool) -> Schema:
     label = _label_column(list(kinds), options)
-    kinds = {column: kind for column, kind in kinds.items() if column != label}
+    width = None if named else len(kinds)
+    if options.encoding is not None:
+        return _schema_of_model(kinds, options, options.encoding, label)
     if options.features is not None:
-        kinds = _columns_of_model(kinds, options.features, options.categorical)
-    for column, kind in kinds.items():
-        if kind not in ("number", "text"):
-            problem = f"column {quoted(column)} has the type {kind}, which is neither number nor text"
-            raise DataError(problem, remedy="remove or convert the column")
-    numbers = [column for column, kind in kinds.items() if kind == "number"]
-    texts = [column for column, kind in kinds.items() if kind == "text"]
-    _check_texts(texts, options, streaming)
-    if not kinds:
+        return _schema_of_features(kinds, options, label)
+    chosen = _chosen_columns(kinds, options, label)
+    for column, kind in chosen.kinds.items():
+        if kind not in KINDS:
+            problem = f"column {quoted(column)} has the type {kind}, which is neither number, text nor date"
+            raise DataError(problem, remedy="leave the column out with {drop}, or convert it")
+    if not chosen.kinds:
         raise DataError("it has no feature columns", remedy="give a table with features")
-    n_buckets = _n_buckets(len(numbers), options) if texts and options.categorical == "hash" else 0
-    names = None  # one-hot columns get theirs when all values are known
-    if options.features is not None:
-        names = list(options.features)
-    elif n_buckets or not texts:
-        names = [*numbers, *hashed_names(n_buckets)]
-    label = label if options.labels else None
-    return Schema(names if named or texts else None, None, label, numbers, texts, n_buckets)
+    names = {kind: [name for name in chosen.kinds if chosen.kinds[name] == kind] for kind in KINDS}
+    _check_texts(names["text"], options, streaming)
+    by_kind = names["number"], names["text"], names["date"]
+    schema = Schema(None, None, label, *by_kind, chosen.id, None, chosen.asked_for, width)
+    return schema.with_encoding(fixed_encoding(schema, options)) if streaming else schema
 
 
-def hashed_names(n_buckets: int) -> list[str]:
-    """The names of the columns that text is hashed to."""
-    return [f"{HASH_PREFIX}{k}" for k in range(n_buckets)]
+def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
+    """The encoding that needs no look at the rows: text is hashed, and all parts of a date are features."""
+    numbers = [ColumnEncoding(name, "number") for name in schema.numbers]
+    dates = [ColumnEncoding(name, "date", levels=DATE_LEVELS, year=True) for name in schema.dates]
+    texts = [ColumnEncoding(name, "text", hashed=True) for name in schema.texts]
+    found = TableEncoding(
+        (*numbers, *dates, *texts), 0, options.fills_missing, schema.label, schema.id, schema.width
+    )
+    if texts:
+        found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
+    return found if options.means is None else found.with_fills(check_means(options, len(numbers)))
+
+
+def check_means(options: ReadOptions, n_numbers: int) -> list[float]:
+    """The means given for the columns of numbers."""
+    assert options.means is not None
+    if len(options.means) < n_numbers:
+        problem = f"it has {n_numbers} features, but there are means for {len(options.means)}"
+        raise DataError(problem, remedy=SAME_COLUMNS)
+    return [0.0 if options.missing == "zero" else float(mean) for mean in options.means[:n_numbers]]
+
+
+def n_buckets(n_others: int, options: ReadOptions) -> int:
+    """How many features text is hashed to, beside others."""
+    if options.n_features is None:
+        return DEFAULT_BUCKETS
+    if options.n_features <= n_others:
+        problem = f"{options.n_features} features leave no column to hash text to, beside {n_others} others"
+        raise DataError(problem, remedy="raise {n_features}")
+    return options.n_features - n_others
 
 
 def check_distinct(names: list[str], problem: str, remedy: str) -> None:
@@ -68,91 +116,165 @@ def check_distinct(names: list[str], problem: str, remedy: str) -> None:
         raise DataError(f"{problem} {quoted(twice)}", remedy=remedy)
 
 
+def _schema_of_model(
+    kinds: dict[str, str], options: ReadOptions, encoding: TableEncoding, label: str | None
+) -> Schema:
+    """The columns that a model needs, each of the kind that it had in training."""
+    if encoding.width is None:
+        source = {column.name: column.name for column in encoding.columns}
+    else:
+        source, label = _by_place(list(kinds), encoding)
+    names: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for column in encoding.columns:
+        found = source[column.name]
+        _check_column(column, kinds.get(found))
+        names[column.kind].append(found)
+    id_column = encoding.id if encoding.id in kinds and encoding.id != label else None
+    if options.id is not None:
+        id_column = find_column(options.id, list(kinds), "id")
+    schema = Schema(None, None, label, names["number"], names["text"], names["date"], id_column)
+    return schema.with_encoding(encoding.with_missing(options.missing))
+
+
+def _by_place(columns: list[str], encoding: TableEncoding) -> tuple[dict[str, str], str | None]:
+    """The columns of a model in a table without names, where the label may be absent, and the label."""
+    assert encoding.width is not None
+    places = [f"column {k + 1}" for k in range(encoding.width)]
+    label = encoding.label
+    if len(columns) == encoding.width - 1 and label is not None:
+        places, label = [place for place in places if place != label], None
+    if len(columns) != len(places):
+        problem = f"it has {len(columns)} columns where {encoding.width} are expected"
+        raise DataError(problem, remedy=SAME_COLUMNS)
+    source = dict(zip(places, columns, strict=True))
+    return source, source.get(label) if label is not None else None
+
+
+def _check_column(column: ColumnEncoding, kind: str | None) -> None:
+    """Raise an error if a column that a model needs is absent, or of a kind that cannot be converted."""
+    if kind is None:
+        text = column.kind == "text" and column.levels
+        feature = f" for its feature {quoted(column.flags[0])}" if text else ""
+        problem = f"it has no column {quoted(column.name)}, which the model needs{feature}"
+        raise DataError(problem, remedy=SAME_COLUMNS)
+    if kind not in KINDS:
+        problem = f"column {quoted(column.name)} has the type {kind}, but {column.kind}s in the training data"
+        raise DataError(problem, remedy=SAME_COLUMNS)
+    if column.kind == "number" and kind != "number":
+        problem = f"{kind} in the column {quoted(column.name)}, which has numbers in the training data"
+        raise DataError(problem, remedy=SAME_COLUMNS)
+
+
+def _schema_of_features(kinds: dict[str, str], options: ReadOptions, label: str | None) -> Schema:
+    """The columns that a model's features come from, by their names."""
+    kinds = {column: kind for column, kind in kinds.items() if column != label}
+    assert options.features is not None
+    known = FeatureNames(options.features, options.categorical, options.missing, options.means)
+    encoding = known.encoding(kinds)
+    for column in encoding.columns:
+        if kinds[column.name] not in KINDS:
+            problem = f"column {quoted(column.name)} has the type {kinds[column.name]}"
+            raise DataError(f"{problem}, which is neither number nor text", remedy=SAME_COLUMNS)
+    numbers, texts = ([column.name for column in encoding.of_kind(kind)] for kind in ("number", "text"))
+    return Schema(None, None, label, numbers, texts).with_encoding(encoding)
+
+
+class _Chosen(NamedTuple):
+    """Columns of features and their kinds, the column of IDs, and the features that options name."""
+
+    kinds: dict[str, str]
+    id: str | None
+    asked_for: frozenset[str]
+
+
+def _chosen_columns(kinds: dict[str, str], options: ReadOptions, label: str | None) -> _Chosen:
+    """Apply the options that choose columns."""
+    columns = list(kinds)
+    drop = find_columns(options.drop, columns, "drop")
+    used = find_columns(options.columns, columns, "columns")
+    texts = find_columns(options.categorical_columns, columns, "categorical_columns")
+    numbers = find_columns(options.numeric_columns, columns, "numeric_columns")
+    id_column = None if options.id is None else find_column(options.id, columns, "id")
+    no_features = [column for column in (label, id_column) if column is not None]
+    _refuse_both(no_features, drop, "is the label or the ID, which is no feature", "drop")
+    _refuse_both(
+        no_features, [*used, *texts, *numbers], "is the label or the ID, and so no feature", "columns"
+    )
+    _refuse_both(drop, [*used, *texts, *numbers], "is to be dropped and used", "drop")
+    _refuse_both(texts, numbers, "is to be text and numbers", "numeric_columns")
+    if label is not None and label == id_column:
+        raise DataError(
+            f"column {quoted(label)} is the label, so it names no rows", remedy="give another {id}"
+        )
+    if used:
+        outside = [column for column in [*texts, *numbers] if column not in used]
+        _refuse_both(outside, outside, "is none of the columns to use", "columns")
+    kept = [name for name in used or columns if name not in (*no_features, *drop)]
+    forced = dict.fromkeys(texts, "text") | dict.fromkeys(numbers, "number")
+    asked_for = frozenset([*used, *texts, *numbers])
+    return _Chosen({name: forced.get(name, kinds[name]) for name in kept}, id_column, asked_for)
+
+
+def _refuse_both(some: Sequence[str], others: Sequence[str], problem: str, option: str) -> None:
+    """Raise an error about the first column that is in both lists."""
+    for column in some:
+        if column in others:
+            raise DataError(f"column {quoted(column)} {problem}", remedy=f"change {{{option}}}")
+
+
+def find_columns(given: Sequence[str | int] | None, columns: list[str], option: str) -> list[str]:
+    """The columns that an option names, each once; an entry may be several names, with commas between."""
+    found: list[str] = []
+    for entry in given or ():
+        whole = isinstance(entry, int) or entry in columns or "," not in entry
+        parts = [entry] if whole else [part.strip() for part in str(entry).split(",") if part.strip()]
+        found += [find_column(part, columns, option) for part in parts]
+    return list(dict.fromkeys(found))
+
+
+def find_column(given: str | int, columns: list[str], option: str) -> str:
+    """The column of that name, or of that number where there is no such name."""
+    if given in columns:
+        return str(given)
+    try:
+        return columns[int(given)]
+    except (ValueError, IndexError):
+        similar = difflib.get_close_matches(str(given), columns, n=1)
+        hint = f" (did you mean {quoted(similar[0])}?)" if similar else ""
+        problem = f"it has no column {given!r}{hint}, only {list_columns(columns)}"
+        raise DataError(problem, remedy=f"give one of these as {{{option}}}") from None
+
+
+def list_columns(columns: Sequence[str]) -> str:
+    """The first columns, quoted."""
+    shown = ", ".join(map(quoted, columns[:MOST_LISTED]))
+    return shown + (", ..." if len(columns) > MOST_LISTED else "")
+
+
 def _label_column(columns: list[str], options: ReadOptions) -> str | None:
-    label = options.label
+    """The column of the labels; a file to be scored may have none."""
+    label, known = options.label, options.encoding
+    scoring = options.features is not None or known is not None
     if label is None or label in columns:
         return label  # type: ignore[return-value]
-    if options.features is None and options.categorical is None and len(columns) == options.n_features:
-        return None  # a file to be scored, without labels: all its columns are features
+    if not scoring and options.categorical is None and len(columns) == options.n_features:
+        return None  # all its columns are features
     try:
         column = columns[int(label)]
-        return None if column in (options.features or ()) else column
     except (ValueError, IndexError):
-        if options.features is not None:
-            return None
-        shown = ", ".join(map(quoted, columns[:10])) + (", ..." if len(columns) > 10 else "")
-        problem = f"it has no column {label!r}, only {shown}"
-        raise DataError(problem, remedy="give one of these as {label}") from None
+        return None if scoring else find_column(label, columns, "label")
+    features = options.features or () if known is None else [each.name for each in known.columns]
+    return None if column in features else column
 
 
 def _check_texts(texts: list[str], options: ReadOptions, streaming: bool) -> None:
-    if texts and options.categorical is None:
+    if texts and not options.encodes_text:
         many, it = ("s", "them") if len(texts) > 1 else ("", "it")
         encoding = "hash" if streaming else "onehot"
         remedy = f'remove {it} or encode {it} with {{categorical="{encoding}"}}'
         if options.label is None:
             remedy += "; if a column has the labels, name it with {label}"
-        raise DataError(f"text in the column{many} {', '.join(map(quoted, texts[:10]))}", remedy=remedy)
-    if texts and streaming and options.categorical == "onehot" and options.features is None:
+        raise DataError(f"text in the column{many} {list_columns(texts)}", remedy=remedy)
+    if texts and streaming and options.categorical == "onehot":
         problem = "one-hot encoding needs all values of a text column, which are known only at the end"
         raise DataError(problem, remedy='give {categorical="hash"}')
-
-
-def _columns_of_model(
-    kinds: dict[str, str], features: Sequence[str], categorical: str | None
-) -> dict[str, str]:
-    """The columns that a model's features come from, and the kinds that they had in training."""
-    found, hashes = {}, False
-    for feature in features:
-        if feature in kinds:
-            if kinds[feature] == "text":
-                problem = f"text in the column {quoted(feature)}, which has numbers in the training data"
-                raise DataError(problem, remedy=SAME_COLUMNS)
-            found[feature] = kinds[feature]
-        elif categorical == "hash" and feature.startswith(HASH_PREFIX):
-            hashes = True
-        elif categorical == "onehot" and (column := _text_column(feature, kinds)) is not None:
-            found[column] = "text" if kinds[column] == "number" else kinds[column]
-        else:
-            raise DataError(f"it has no column {_missing_column(feature, categorical)}", remedy=SAME_COLUMNS)
-    return found | _hashed_columns(kinds, found) if hashes else found
-
-
-def _hashed_columns(kinds: dict[str, str], numbers: Container[str]) -> dict[str, str]:
-    """All columns but the numbers: a model that hashes text does not keep the names of text columns."""
-    others = {column: kind for column, kind in kinds.items() if column not in numbers}
-    for column, kind in others.items():
-        if kind == "number":
-            problem = f"the training data had no column {quoted(column)} of numbers"
-            raise DataError(problem, remedy="remove the column")
-    if not others:
-        raise DataError("it has no text columns, which the model hashes", remedy=SAME_COLUMNS)
-    return others
-
-
-def _missing_column(feature: str, categorical: str | None) -> str:
-    """The column of a feature that is not in the data, and why it is needed."""
-    column, equals, _ = feature.partition("=")
-    if categorical == "onehot" and equals:
-        return f"{quoted(column)}, which the model needs for its feature {quoted(feature)}"
-    return f"{quoted(feature)}, which the model needs"
-
-
-def _text_column(feature: str, columns: Container[str]) -> str | None:
-    """The column of a feature called ``column=value``."""
-    end = feature.find("=")
-    while end >= 0:
-        if feature[:end] in columns:
-            return feature[:end]
-        end = feature.find("=", end + 1)
-    return None
-
-
-def _n_buckets(n_numbers: int, options: ReadOptions) -> int:
-    width = options.n_features if options.features is None else len(options.features)
-    if width is None:
-        return DEFAULT_BUCKETS
-    if width <= n_numbers:
-        problem = f"{width} features leave no column to hash text to, beside {n_numbers} columns of numbers"
-        raise DataError(problem, remedy="raise {n_features}")
-    return width - n_numbers

@@ -1,147 +1,169 @@
 """A data frame as the features of a model: what the command line does with the rows of a file."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from ...validation.columns import is_frame
 from ...validation.errors import DataError
+from .encoding import TableEncoding
 from .errors import MissingValue
+from .feature_names import FeatureNames
 from .options import ReadOptions
-from .schema import HASH_PREFIX, check_distinct, table_schema
+from .schema import check_distinct, table_schema
 from .source import import_optional
 
 
-class Columns(NamedTuple):
-    """Where each feature comes from: its index, by column of numbers, or by column of text and value."""
-
-    numbers: dict[str, int]
-    texts: dict[str, dict[str, int]]
-
-    @property
-    def names(self) -> list[str]:
-        """All columns, numbers first."""
-        return [*self.numbers, *self.texts]
-
-
 class TableEncoder(TransformerMixin, BaseEstimator):
-    """Turn a data frame into the features of a model, as `aucmax predict` does with a file.
+    """Turn a data frame into features, as `aucmax train` and `aucmax predict` do with a file.
 
-    `load_model` puts it before the model of a table. Columns are found by name and in any order, further ones
-    are ignored, and nothing is learnt from the rows: all settings are parameters.
+    Numbers stay; text becomes a feature for each value, rare ones together; dates become year, month, weekday
+    and days; missing values are filled. Columns are found by name and in any order, further ones are ignored.
+    `load_model` puts a fitted one before the model of a table.
 
     Parameters
     ----------
-    features : sequence of str
-        Names of the features: of columns of numbers, or ``column=value`` for a value of a column of text.
-    categorical : {"onehot", "hash"}, default=None
-        How text was encoded in training; None if there was none.
-    missing : {"zero", "mean"}, default=None
-        What to put in place of missing values; None raises an error.
-    means : sequence of float, default=None
-        Mean of each feature in training, for ``missing="mean"``.
-    label : str or int, default=None
-        Column of labels, which is no feature.
+    categorical : {"auto", "onehot", "hash", "error"}, default="auto"
+        How to encode text, see `aucmax.io.read`.
+    missing : {"auto", "mean", "zero", "error"}, default="auto"
+        What to put in place of missing values.
+    drop, columns, categorical_columns, numeric_columns : list of str or int, default=None
+        Which columns are features, and which of them are text or numbers whatever they hold.
+    check_columns : bool, default=True
+        Whether to leave out identifiers, texts that nearly every row has another one of, and constants, and
+        to warn of them.
+
+    Attributes
+    ----------
+    encoding_ : TableEncoding
+        How each column becomes features. Of models that versions before 0.2 wrote, the names of the features.
 
     Examples
     --------
     >>> import pandas
-    >>> encoder = TableEncoder(["age", "city=Oslo", "city=Rome"], categorical="onehot")
-    >>> encoder.transform(pandas.DataFrame({"city": ["Rome", "Bonn"], "age": [31, 28]})).toarray()
-    array([[31.,  0.,  1.],
-           [28.,  0.,  0.]])
+    >>> frame = pandas.DataFrame({"city": ["Rome", "Oslo"] * 10, "age": range(30, 50)})
+    >>> encoder = TableEncoder().fit(frame)
+    >>> encoder.get_feature_names_out().tolist()
+    ['age', 'city=Oslo', 'city=Rome']
+    >>> encoder.transform(pandas.DataFrame({"city": ["Rome", None], "age": [31, None]})).toarray()
+    array([[31. ,  0. ,  1. ],
+           [39.5,  0. ,  0. ]])
     """
 
     def __init__(
         self,
-        features: Sequence[str] = (),
-        categorical: str | None = None,
-        missing: str | None = None,
-        means: Sequence[float] | np.ndarray | None = None,
-        label: str | int | None = None,
+        categorical: str = "auto",
+        missing: str = "auto",
+        *,
+        drop: Sequence[str | int] | None = None,
+        columns: Sequence[str | int] | None = None,
+        categorical_columns: Sequence[str | int] | None = None,
+        numeric_columns: Sequence[str | int] | None = None,
+        check_columns: bool = True,
     ) -> None:
-        self.features = features
         self.categorical = categorical
         self.missing = missing
-        self.means = means
-        self.label = label
+        self.drop = drop
+        self.columns = columns
+        self.categorical_columns = categorical_columns
+        self.numeric_columns = numeric_columns
+        self.check_columns = check_columns
+
+    @classmethod
+    def of(cls, encoding: TableEncoding | FeatureNames) -> "TableEncoder":
+        """A fitted encoder that applies an encoding."""
+        encoder = cls()
+        encoder.encoding_ = encoding
+        return encoder
+
+    @staticmethod
+    def upgrade_state(state: dict[str, Any]) -> dict[str, Any]:
+        """The attributes of an encoder in a file, which may be one that kept the names of its features."""
+        if "features" not in state:
+            return state
+        return dict(vars(TableEncoder.of(FeatureNames.of_options(state["features"], state))))
 
     def fit(self, X: Any, y: Any = None) -> "TableEncoder":
-        """Check the parameters; there is nothing to learn."""
-        self._options()
+        """Learn from a data frame how its columns become features; ``y`` serves to find leaks."""
+        self.fit_transform(X, y)
         return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn how columns become features, and return those of the rows."""
+        if not (is_frame(X) or hasattr(X, "__arrow_c_stream__")):
+            raise DataError("a TableEncoder needs a data frame", remedy="give one of pandas, polars or Arrow")
+        options = ReadOptions(**self.get_params())
+        self.encoding_: TableEncoding | FeatureNames
+        features, self.encoding_ = _encode(X, options.check(), y)
+        return features
 
     def transform(self, X: Any) -> Any:
         """The features of each row of a data frame (pandas, polars, Arrow), dense or CSR.
 
         Arrays and sparse matrices are taken as features that are encoded already.
         """
+        check_is_fitted(self)
         if not (is_frame(X) or hasattr(X, "__arrow_c_stream__")):
             return X
-        import_optional("pyarrow", "Scoring a data frame")
-        from .arrow import pyarrow_errors
-        from .columns import column_kind
-        from .encoder import Encoder
-
-        options = self._options()
-        with pyarrow_errors():
-            table = _as_arrow(X)
-            kinds = {field.name: column_kind(field.type) for field in table.schema}
-            check_distinct(table.column_names, "two columns are called", "rename one")
-            try:
-                schema = table_schema(kinds, options, named=True, streaming=False)._replace(label=None)
-                rows = table.select(schema.columns)
-                encoded, _ = Encoder(schema, options).encode(rows, lambda k: f"row {k}")
-            except DataError as error:
-                if isinstance(error, MissingValue):
-                    error.remedy = 'fill it in, for example by model.set_params(table__missing="mean")'
-                raise error.located("the data frame") from None
-        return encoded
+        if isinstance(self.encoding_, FeatureNames):
+            options = ReadOptions(**self.encoding_._asdict())
+        else:
+            options = ReadOptions(encoding=self.encoding_)
+        return _encode(X, options)[0]
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the features."""
-        return np.array(self.features, dtype=object)
+        check_is_fitted(self)
+        known = self.encoding_
+        names = known.features if isinstance(known, FeatureNames) else known.feature_names
+        return np.array(names, dtype=object)
 
     @property
     def feature_names_in_(self) -> np.ndarray:
         """The columns of the data frame."""
         try:
-            return np.array(self.columns().names, dtype=object)
+            return np.array([column.name for column in self.known_encoding().columns], dtype=object)
         except DataError as error:
             raise AttributeError(str(error)) from error
 
-    def columns(self) -> Columns:
-        """The columns that the features come from; a DataError if text is hashed, so that none is known."""
-        numbers: dict[str, int] = {}
-        texts: dict[str, dict[str, int]] = {}
-        for k, feature in enumerate(self.features):
-            column, equals, value = feature.partition("=")
-            if self.categorical == "hash" and feature.startswith(HASH_PREFIX):
-                problem = "the model hashes text, so its columns and values are not known"
-                raise DataError(problem, remedy='train it with {categorical="onehot"}')
-            if self.categorical == "onehot" and equals:
-                texts.setdefault(column, {})[value] = k
-            else:
-                numbers[feature] = k
-        return Columns(numbers, texts)
-
-    def _options(self) -> ReadOptions:
-        if self.missing == "mean" and self.means is None:
-            raise DataError('missing="mean" needs the means of the training data', remedy="give {means}")
-        settings = dict(label=self.label, categorical=self.categorical, missing=self.missing)
-        return ReadOptions(**settings, features=list(self.features), means=self.means).check()  # type: ignore[arg-type]
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
+    def known_encoding(self) -> TableEncoding:
+        """The encoding; of a model that kept only the names of its features, what these tell."""
+        check_is_fitted(self)
+        known = self.encoding_
+        return known.encoding() if isinstance(known, FeatureNames) else known
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.requires_fit = False
         tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.allow_nan = True
         return tags
+
+
+def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Any, TableEncoding]:
+    """The features of a data frame, and their encoding."""
+    import_optional("pyarrow", "Encoding a data frame")
+    from .arrow import pyarrow_errors
+    from .columns import column_kind
+    from .encoder import Encoder
+
+    with pyarrow_errors():
+        table = _as_arrow(X)
+        kinds = {field.name: column_kind(field.type) for field in table.schema}
+        check_distinct(table.column_names, "two columns are called", "rename one")
+        try:
+            schema = table_schema(kinds, options, named=True, streaming=False)._replace(label=None, id=None)
+            encoder = Encoder(schema, options)
+            features, _ = encoder.encode(table.select(schema.columns), lambda k: f"row {k}", y)
+        except DataError as error:
+            if isinstance(error, MissingValue):
+                error.remedy = "fill it in before"
+            raise error.located("the data frame") from None
+    encoder.warn_of_unseen_levels()
+    assert encoder.encoding is not None
+    return features, encoder.encoding
 
 
 def _as_arrow(X: Any) -> Any:

@@ -83,5 +83,5 @@ def rebuild(name: str, state: dict[str, Any]) -> Any:
         raise LookupError("it has an attribute with an invalid name")
     found = find(name, CLASSES)
     value = found.__new__(found)
-    vars(value).update(state)
+    vars(value).update(getattr(found, "upgrade_state", dict)(state))
     return value

@@ -1,0 +1,183 @@
+"""How the columns of a table become features: learnt from training data and kept in the model file."""
+
+from typing import Any, NamedTuple
+
+from ...validation.errors import DataError
+
+KINDS = ("number", "text", "date")
+HASH_PREFIX = "hash_"  # columns that text is hashed to are called hash_0, hash_1, ...
+OTHER = "(other)"  # the feature of rare levels is called column=(other)
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DATE_LEVELS = (*(f"month={k}" for k in range(1, 13)), *(f"weekday={day}" for day in WEEKDAYS))
+REFERENCE, REFERENCE_DAY = "2000-01-01", 10957  # days are counted from here; the number is since 1970
+
+
+class ColumnEncoding(NamedTuple):
+    """What one column of a table is, and which features it gives.
+
+    A number gives itself, or with knots the columns of a spline. A text gives a 1 in the feature of its
+    level, or of its hash. A date gives its year, the days since 2000 began, and a 1 in the features of its
+    month and its weekday: they come round again, so no straight line suits them.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"number", "text", "date"}
+    fill : float
+        What replaces a missing number, or a missing date, in days since 2000.
+    indicator : bool
+        Whether a feature is 1 where the value is missing.
+    levels : tuple of str
+        Values of a text that have a feature each; of a date, its months and weekdays.
+    pooled : tuple of str
+        Rare values of a text; they share one feature with all values that training did not see.
+    hashed : bool
+        Whether the values of a text are hashed.
+    year : bool
+        Whether the year of a date is a feature.
+    knots : tuple of float
+        Of the spline of a number; empty if it enters as a straight line.
+    """
+
+    name: str
+    kind: str
+    fill: float = 0.0
+    indicator: bool = False
+    levels: tuple[str, ...] = ()
+    pooled: tuple[str, ...] = ()
+    hashed: bool = False
+    year: bool = False
+    knots: tuple[float, ...] = ()
+
+    @property
+    def measures(self) -> list[str]:
+        """Names of the features that have any value, such as age."""
+        if self.kind == "date":
+            return [*[f"{self.name} year"] * self.year, f"{self.name} days since {REFERENCE}"]
+        if self.kind == "text":
+            return []
+        return [f"{self.name} curve {k + 1}" for k in range(n_splines(self.knots))] or [self.name]
+
+    @property
+    def flags(self) -> list[str]:
+        """Names of the features that are 0 or 1, such as city=Oslo."""
+        between = " " if self.kind == "date" else "="
+        levels = [f"{self.name}{between}{level}" for level in self.levels]
+        pool = [f"{self.name}={OTHER}"] if self.pooled else []
+        return [*levels, *pool, *([f"{self.name} is missing"] if self.indicator else [])]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the column is its only feature."""
+        return self.kind == "number" and not self.knots and not self.indicator
+
+
+def n_splines(knots: tuple[float, ...]) -> int:
+    """Number of features of a cubic spline: they add up to 1, so the last one is left out."""
+    return len(knots) + 1 if knots else 0
+
+
+class TableEncoding(NamedTuple):
+    """How the columns of a table become features, for `read` and `stream`: ``encoding=table.encoding``.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnEncoding
+        Numbers, then dates, then texts.
+    n_buckets : int
+        Number of features that text is hashed to.
+    fills_missing : bool
+        Whether missing values are replaced; otherwise they are an error.
+    label, id : str or None
+        Columns that are no features: the labels, and what names a row.
+    width : int or None
+        Number of columns of a table without names, which are found by their places; None where they have
+        names.
+    features : tuple of str or None
+        Order of the features, where it is another one.
+    """
+
+    columns: tuple[ColumnEncoding, ...] = ()
+    n_buckets: int = 0
+    fills_missing: bool = False
+    label: str | None = None
+    id: str | None = None
+    width: int | None = None
+    features: tuple[str, ...] | None = None
+
+    @property
+    def natural_names(self) -> list[str]:
+        """Names of the features in the order in which they are made: measures, flags, hashed text."""
+        measures = [name for column in self.columns for name in column.measures]
+        return [*measures, *(name for column in self.columns for name in column.flags), *self.bucket_names]
+
+    @property
+    def bucket_names(self) -> list[str]:
+        """Names of the features that text is hashed to."""
+        return [f"{HASH_PREFIX}{k}" for k in range(self.n_buckets)]
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features, in the order of the columns of X."""
+        return self.natural_names if self.features is None else list(self.features)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether X is the table as it is, with nothing but the columns of labels and IDs left out."""
+        n_others = (self.label is not None) + (self.id is not None)
+        all_used = self.width is None or len(self.columns) == self.width - n_others
+        return all_used and self.features is None and all(column.is_plain for column in self.columns)
+
+    def of_kind(self, *kinds: str) -> list[ColumnEncoding]:
+        """The columns of some kinds."""
+        return [column for column in self.columns if column.kind in kinds]
+
+    def with_fills(self, fills: Any) -> "TableEncoding":
+        """With other values in place of missing numbers and dates, which come first."""
+        fills = [float(fill) for fill in fills]
+        filled = [column._replace(fill=fill) for column, fill in zip(self.columns, fills, strict=False)]
+        return self._replace(columns=(*filled, *self.columns[len(filled) :]))
+
+    def with_missing(self, missing: str | None) -> "TableEncoding":
+        """With another choice of ``missing``: the values to fill in are those of training, or 0."""
+        if missing is None:
+            return self
+        if missing == "zero":
+            n_measured = len(self.of_kind("number", "date"))
+            return self.with_fills([0.0] * n_measured)._replace(fills_missing=True)
+        return self._replace(fills_missing=missing != "error")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for a model file; what has its default is left out of a column."""
+        defaults = ColumnEncoding._field_defaults
+        columns = [
+            {key: value for key, value in column._asdict().items() if defaults.get(key) != value}
+            for column in self.columns
+        ]
+        return self._asdict() | {"columns": columns}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "TableEncoding":
+        """From what `to_dict` gave; a DataError if this version does not know it."""
+        columns = [_column_from_dict(column) for column in values["columns"]]
+        unknown = set(values) - set(cls._fields)
+        if unknown:
+            raise _unknown(unknown)
+        features = values.get("features")
+        order = None if features is None else tuple(features)
+        return cls(**values | {"columns": tuple(columns), "features": order})
+
+
+def _column_from_dict(values: dict[str, Any]) -> ColumnEncoding:
+    unknown = set(values) - set(ColumnEncoding._fields)
+    if unknown or values.get("kind") not in KINDS:
+        raise _unknown(unknown or {values.get("kind")})
+    tuples = {key: tuple(value) for key, value in values.items() if isinstance(value, list | tuple)}
+    return ColumnEncoding(**values | tuples)
+
+
+def _unknown(found: set[Any]) -> DataError:
+    listed = ", ".join(sorted(map(str, found)))
+    return DataError(
+        f"its columns have {listed}, which this version does not know", remedy="install a newer aucmax"
+    )

@@ -1,0 +1,122 @@
+"""The encoding of a table as far as the names of the features tell it, for models that kept only these.
+
+A feature ``column=value`` is a value of a column of text, ``hash_7`` a hash of the columns of text.
+"""
+
+from collections.abc import Container, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...validation.errors import DataError
+from .encoding import HASH_PREFIX, ColumnEncoding, TableEncoding
+from .errors import quoted
+
+SAME_COLUMNS = "give a table with the same columns as the training data"
+
+
+class FeatureNames(NamedTuple):
+    """The names of a model's features, and the options of its training.
+
+    Attributes
+    ----------
+    features : sequence of str
+    categorical : {"onehot", "hash"} or None
+    missing : {"zero", "mean"} or None
+    means : sequence of float or None
+        Mean of each feature in training, which replaces missing values.
+    label : str or int or None
+    """
+
+    features: Sequence[str]
+    categorical: str | None = None
+    missing: str | None = None
+    means: Sequence[float] | np.ndarray | None = None
+    label: str | int | None = None
+
+    @classmethod
+    def of_options(cls, features: Sequence[str], reading: dict[str, Any]) -> "FeatureNames":
+        """From the options of the training, as a model file has them."""
+        known = {name: reading.get(name) for name in ("categorical", "missing", "means", "label")}
+        if known["means"] is None and known["missing"] == "mean":
+            known["missing"] = None  # the score of a row must not depend on other rows
+        return cls(features, **known)
+
+    def encoding(self, kinds: dict[str, str] | None = None) -> TableEncoding:
+        """The encoding of a table with columns of these kinds; without them, as the names suggest."""
+        numbers, texts, hashed = self._sources(kinds)
+        if hashed and kinds is None:
+            problem = "the model hashes text, so its columns and values are not known"
+            raise DataError(problem, remedy='train it with {categorical="onehot"}')
+        fills = self._fills()
+        columns = [ColumnEncoding(name, "number", fills.get(name, 0.0)) for name in numbers]
+        columns += [ColumnEncoding(name, "text", levels=tuple(levels)) for name, levels in texts.items()]
+        columns += [ColumnEncoding(name, "text", hashed=True) for name in hashed]
+        n_buckets = len(self.features) - len(numbers) if hashed else 0
+        label = self.label if isinstance(self.label, str) else None
+        fills_missing = self.missing not in (None, "error")
+        found = TableEncoding(tuple(columns), n_buckets, fills_missing, label)
+        return found._replace(features=tuple(self.features))
+
+    def _fills(self) -> dict[str, float]:
+        if self.means is None or self.missing == "zero":
+            return {}
+        if len(self.means) < len(self.features):
+            problem = f"it has {len(self.features)} features, but there are means for {len(self.means)}"
+            raise DataError(problem, remedy=SAME_COLUMNS)
+        return dict(zip(self.features, map(float, self.means), strict=False))
+
+    def _sources(self, kinds: dict[str, str] | None) -> tuple[list[str], dict[str, list[str]], list[str]]:
+        """Columns of numbers, levels of the columns of text, and columns of hashed text."""
+        numbers: list[str] = []
+        texts: dict[str, list[str]] = {}
+        hashes = False
+        for feature in self.features:
+            if kinds is not None and feature in kinds:
+                _check_numbers(feature, kinds[feature])
+                numbers.append(feature)
+            elif self.categorical == "hash" and feature.startswith(HASH_PREFIX):
+                hashes = True
+            elif self.categorical == "onehot" and (column := _text_column(feature, kinds)) is not None:
+                texts.setdefault(column, []).append(feature[len(column) + 1 :])
+            elif kinds is None:
+                numbers.append(feature)
+            else:
+                raise DataError(f"it has no column {self._absent(feature)}", remedy=SAME_COLUMNS)
+        hashed = [] if not hashes else [""] if kinds is None else _hashed_columns(kinds, numbers)
+        return numbers, texts, hashed
+
+    def _absent(self, feature: str) -> str:
+        """The column of a feature that is not in the data, and why it is needed."""
+        column, equals, _ = feature.partition("=")
+        if self.categorical == "onehot" and equals:
+            return f"{quoted(column)}, which the model needs for its feature {quoted(feature)}"
+        return f"{quoted(feature)}, which the model needs"
+
+
+def _check_numbers(column: str, kind: str) -> None:
+    if kind in ("text", "date"):
+        problem = f"{kind} in the column {quoted(column)}, which has numbers in the training data"
+        raise DataError(problem, remedy=SAME_COLUMNS)
+
+
+def _text_column(feature: str, columns: Container[str] | None) -> str | None:
+    """The column of a feature called ``column=value``."""
+    end = feature.find("=")
+    while end >= 0:
+        if columns is None or feature[:end] in columns:
+            return feature[:end]
+        end = feature.find("=", end + 1)
+    return None
+
+
+def _hashed_columns(kinds: dict[str, str], numbers: Container[str]) -> list[str]:
+    """All columns but the numbers: the names of text columns are not among those of the features."""
+    others = [column for column in kinds if column not in numbers]
+    for column in others:
+        if kinds[column] == "number":
+            problem = f"the training data had no column {quoted(column)} of numbers"
+            raise DataError(problem, remedy="remove the column")
+    if not others:
+        raise DataError("it has no text columns, which the model hashes", remedy=SAME_COLUMNS)
+    return others

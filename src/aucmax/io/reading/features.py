@@ -1,0 +1,148 @@
+"""Apply the encoding of a table: from filled numbers, days and texts to the columns of X."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .columns import dictionary_codes
+from .curves import spline_columns
+from .encoding import DATE_LEVELS, REFERENCE_DAY, ColumnEncoding, TableEncoding
+from .errors import UnseenLevels
+
+N_MONTHS = 12
+
+
+class FeatureMaker:
+    """Makes the features of rows; ``unseen`` counts the texts that training did not see."""
+
+    def __init__(self, encoding: TableEncoding) -> None:
+        self.encoding = encoding
+        self.unseen = UnseenLevels()
+        self._is_plain = not encoding.n_buckets and all(column.is_plain for column in encoding.columns)
+        starts = np.cumsum([0, *(len(column.flags) for column in encoding.columns)])
+        self._starts = dict(zip([column.name for column in encoding.columns], starts.tolist(), strict=False))
+        self._n_flags = int(starts[-1])
+        self._levels = {
+            column.name: {level: k for k, level in enumerate(column.levels)} for column in encoding.columns
+        }
+        natural = encoding.natural_names
+        self._order = (
+            None if natural == encoding.feature_names else _positions(natural, encoding.feature_names)
+        )
+
+    def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Any]) -> Any:
+        """X of some rows: a dense array, or CSR if there are texts.
+
+        ``measured`` has the numbers and the days of dates, with values in place of those that are missing;
+        ``missing`` is the mask of these, None if there are none.
+        """
+        if self._is_plain:
+            X: Any = measured
+        else:
+            flags = self._flags(measured, missing, texts)
+            X = self._measures(measured)
+            if flags is not None and texts:
+                X = sparse.hstack([sparse.csr_array(X), flags], format="csr")
+            elif flags is not None:
+                X = np.hstack([X, flags.toarray()])
+        return X if self._order is None else X[:, self._order]
+
+    def _measures(self, measured: np.ndarray) -> np.ndarray:
+        """The features that have any value."""
+        columns = self.encoding.of_kind("number", "date")
+        if all(column.kind == "number" and not column.knots for column in columns):
+            return measured
+        parts = []
+        for k, column in enumerate(columns):
+            values = measured[:, k]
+            if column.kind == "date":
+                parts += [calendar_years(values)] * column.year
+            parts += [*spline_columns(values, column.knots).T] if column.knots else [values]
+        return np.column_stack(parts)
+
+    def _flags(
+        self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Any]
+    ) -> sparse.csr_array | None:
+        """The features that are 0 or 1, and the hashed ones."""
+        width = self._n_flags + self.encoding.n_buckets
+        found: list[np.ndarray] = []
+        for k, column in enumerate(self.encoding.of_kind("number", "date")):
+            gap = None if missing is None else missing[:, k]
+            if column.kind == "date":
+                found += self._date_flags(column, measured[:, k], gap)
+            if column.indicator and gap is not None:
+                last = self._starts[column.name] + len(column.flags) - 1
+                found.append(np.where(gap, last, -1))
+        for column, values in zip(self.encoding.of_kind("text"), texts, strict=True):
+            found.append(self._text_flags(column, values))
+        if not found:
+            return None if not width else sparse.csr_array((len(measured), width))
+        return _indicators(np.stack(found, axis=1, dtype=np.int32), width)
+
+    def _date_flags(
+        self, column: ColumnEncoding, days: np.ndarray, gap: np.ndarray | None
+    ) -> list[np.ndarray]:
+        start, known = self._starts[column.name], self._levels[column.name]
+        place = np.array([start + known[level] if level in known else -1 for level in DATE_LEVELS])
+        month, weekday = date_codes(days)
+        both = [place[month], place[N_MONTHS + weekday]]
+        return both if gap is None else [np.where(gap, -1, ids) for ids in both]
+
+    def _text_flags(self, column: ColumnEncoding, values: Any) -> np.ndarray:
+        codes, seen = dictionary_codes(values)
+        if column.hashed:
+            place = [self._n_flags + self._bucket(f"{column.name}={value}") for value in seen]
+            return np.array([*place, -1])[codes]  # code -1, a missing value, is the last one
+        start, known = self._starts[column.name], self._levels[column.name]
+        pool = start + len(known) if column.pooled else -1
+        gap = start + len(column.flags) - 1 if column.indicator else -1
+        place = [start + known[value] if value in known else pool for value in seen]
+        self._count_unseen(column, codes, seen)
+        return np.array([*place, gap])[codes]
+
+    def _count_unseen(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> None:
+        known = self._levels[column.name]
+        unknown = [k for k, value in enumerate(seen) if value not in known]
+        if not unknown:
+            return
+        pooled = set(column.pooled)
+        counts = np.bincount(codes[codes >= 0], minlength=len(seen))
+        for k in unknown:
+            if seen[k] not in pooled:
+                self.unseen.add(column.name, seen[k], int(counts[k]))
+
+    def _bucket(self, text: str) -> int:
+        from sklearn.utils import murmurhash3_32
+
+        return murmurhash3_32(text.encode(), positive=True) % self.encoding.n_buckets
+
+
+def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Month and weekday of days since the reference, both counted from 0."""
+    dates = _dates(days)
+    month = dates.astype("datetime64[M]").astype(np.int64) % N_MONTHS
+    return month, (dates.astype(np.int64) + 3) % 7  # the first day of 1970 was a Thursday
+
+
+def calendar_years(days: np.ndarray) -> np.ndarray:
+    """The years of days since the reference."""
+    return _dates(days).astype("datetime64[Y]").astype(np.float64) + 1970.0
+
+
+def _dates(days: np.ndarray) -> np.ndarray:
+    return np.floor(days + REFERENCE_DAY).astype("datetime64[D]")
+
+
+def _positions(natural: list[str], wanted: list[str]) -> list[int]:
+    place = {name: k for k, name in enumerate(natural)}
+    return [place[name] for name in wanted]
+
+
+def _indicators(ids: np.ndarray, width: int) -> sparse.csr_array:
+    """A matrix with a 1 in each column that a row of ``ids`` names; -1 is no column."""
+    present = ids >= 0
+    indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+    matrix = sparse.csr_array((np.ones(indptr[-1]), ids[present], indptr), shape=(len(ids), width))
+    matrix.sum_duplicates()
+    return matrix

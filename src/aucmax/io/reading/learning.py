@@ -1,0 +1,103 @@
+"""Learn from all rows of a table how its columns become features."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .columns import dictionary_codes
+from .encoding import DATE_LEVELS, ColumnEncoding, TableEncoding
+from .features import N_MONTHS, calendar_years, date_codes
+from .options import ReadOptions
+from .schema import Schema, check_means, n_buckets
+
+# A level, a month or a gap of fewer rows gets no weight of its own, which would be noise: where one row in
+# ten is positive, 9 rows of a level have no positive at all more often than one time in three.
+MIN_ROWS = 10
+MIN_MISSING = 0.01  # share of missing values from which they get a feature: fewer cannot change the AUC much
+
+
+class RawColumns(NamedTuple):
+    """The values of a table's columns before encoding."""
+
+    measured: np.ndarray  # numbers and days of dates, NaN where missing
+    texts: list[Any]
+    y: np.ndarray | None
+
+    def select(self, measured: list[int], texts: list[int]) -> "RawColumns":
+        """Some of the columns."""
+        kept = self.measured if len(measured) == self.measured.shape[1] else self.measured[:, measured]
+        return RawColumns(kept, [self.texts[k] for k in texts], self.y)
+
+
+def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> TableEncoding:
+    """The encoding of a table, all rows of which are given; columns that are of no use have none."""
+    fills = learn_fills(options, raw.measured, len(schema.numbers))
+    names = [*schema.numbers, *schema.dates]
+    columns = []
+    for k, name in enumerate(names):
+        values = raw.measured[:, k]
+        gap = options.missing == "auto" and is_often_missing(int(np.isnan(values).sum()), len(values))
+        if k < len(schema.numbers):
+            columns.append(ColumnEncoding(name, "number", float(fills[k]), gap))
+        else:
+            columns.append(learn_date(name, values)._replace(fill=float(fills[k]), indicator=gap))
+    columns += [
+        learn_text(name, values, options) for name, values in zip(schema.texts, raw.texts, strict=True)
+    ]
+    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, schema.id, schema.width)
+    if any(column.hashed for column in columns):
+        found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
+    return found
+
+
+def learn_fills(options: ReadOptions, measured: np.ndarray, n_numbers: int) -> np.ndarray:
+    """What replaces missing values: the means given, 0, or the means of the rows."""
+    if options.missing == "zero":
+        return np.zeros(measured.shape[1])
+    fills = _means(measured)
+    if options.means is not None:
+        fills[:n_numbers] = check_means(options, n_numbers)
+    return fills
+
+
+def _means(measured: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums, counts = measured.sum(axis=0), float(len(measured))
+        if not np.isfinite(sums).all():
+            gaps = np.isnan(measured)
+            sums, counts = np.where(gaps, 0.0, measured).sum(axis=0), len(measured) - gaps.sum(axis=0)
+        return np.nan_to_num(sums / np.maximum(counts, 1))
+
+
+def is_often_missing(n_missing: int, n_rows: int) -> bool:
+    """Whether missing values get a feature of their own."""
+    return n_missing >= max(MIN_ROWS, MIN_MISSING * n_rows)
+
+
+def learn_text(name: str, values: Any, options: ReadOptions) -> ColumnEncoding:
+    """The levels of a text; with ``categorical="auto"`` rare ones share a feature."""
+    if options.categorical == "hash":
+        return ColumnEncoding(name, "text", hashed=True)
+    codes, seen = dictionary_codes(values)
+    if options.categorical == "onehot":
+        return ColumnEncoding(name, "text", levels=tuple(sorted(seen)))
+    counts = np.bincount(codes[codes >= 0], minlength=len(seen))
+    levels, rare = (
+        [seen[k] for k in np.flatnonzero(mask)] for mask in (counts >= MIN_ROWS, counts < MIN_ROWS)
+    )
+    gap = options.missing == "auto" and is_often_missing(int(np.sum(codes < 0)), len(codes))
+    return ColumnEncoding(name, "text", 0.0, gap, tuple(sorted(levels)), tuple(sorted(rare)))
+
+
+def learn_date(name: str, days: np.ndarray) -> ColumnEncoding:
+    """Which parts of a date differ between rows, and occur in enough of them."""
+    column = ColumnEncoding(name, "date")
+    known = days[~np.isnan(days)]
+    months, weekdays = date_codes(known)
+    levels: list[str] = []
+    for codes, names in ((months, DATE_LEVELS[:N_MONTHS]), (weekdays, DATE_LEVELS[N_MONTHS:])):
+        counts = np.bincount(codes, minlength=len(names))
+        if np.count_nonzero(counts) > 1:
+            levels += [names[k] for k in np.flatnonzero(counts >= MIN_ROWS)]
+    years = calendar_years(known)
+    return column._replace(levels=tuple(levels), year=len(np.unique(years)) > 1)
