@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from aucmax.io import load_model
+from cli.tables import read_table
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX graphs are run by onnxruntime")
 pytest.importorskip("skl2onnx", reason="ONNX graphs are written by skl2onnx")
@@ -33,7 +34,7 @@ def tables(run, tmp_path):
     for label in ("ill", "healthy"):
         model = tmp_path / f"{label}.auc"
         assert run("train", tmp_path / "all.csv", *options, "--positive", label, "-o", model).code == 0
-        scores[label] = np.array(run("predict", model, tmp_path / "all.csv").out.split(), float)
+        scores[label] = np.array(read_table(run("predict", model, tmp_path / "all.csv").out)["score"])
     return frame, scores
 
 
@@ -53,7 +54,7 @@ def test_onnx(run, tables, tmp_path, label):
     expected = model.predict_proba(frame)[:, model.classes_.tolist().index(label)]
     np.testing.assert_allclose(found_shares[:, 1], expected, atol=1e-6)
     np.testing.assert_allclose(found_scores, scores[label], atol=1e-6)
-    labels = run("predict", tmp_path / f"{label}.auc", tmp_path / "all.csv", "--labels").out.split()
+    labels = read_table(run("predict", tmp_path / f"{label}.auc", tmp_path / "all.csv").out)["label"]
     assert found_labels.tolist() == labels
 
 
@@ -79,7 +80,7 @@ def test_a_matrix(run, trained, files, tmp_path):
     done = run("export", trained / "plain", "-o", tmp_path / "m.onnx", "--json")
     assert json.loads(done.out)["inputs"] == ["X"]
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
-    scores = np.array(run("predict", trained / "plain", files.svm).out.split(), float)
+    scores = np.array(read_table(run("predict", trained / "plain", files.svm).out)["score"])
     (found,) = session.run(["scores"], {"X": files.X.astype(np.float32)})
     np.testing.assert_allclose(found, scores, atol=1e-6 * np.max(np.abs(scores)))
     done = run("export", trained / "plain", "-o", tmp_path / "m.sql")

@@ -49,7 +49,7 @@ def trained(request, frame, tmp_path_factory):
     """A model of the frame, and the scores that ``predict`` writes."""
     folder = tmp_path_factory.mktemp(request.param)
     frame.to_parquet(folder / "all.parquet")
-    data, model, scores = (str(folder / name) for name in ("all.parquet", "m.auc", "scores"))
+    data, model, scores = (str(folder / name) for name in ("all.parquet", "m.auc", "scores.csv"))
     for command in (
         ["train", data, "--label", "state", *OPTIONS[request.param], "-o", model],
         ["predict", model, data, "-o", scores],
@@ -58,7 +58,7 @@ def trained(request, frame, tmp_path_factory):
             main(command)
         assert left.value.code == 0
     sign = -1.0 if "bad" in OPTIONS[request.param] else 1.0  # --positive: the first class in sorted order
-    return model, sign * np.loadtxt(scores)
+    return model, sign * pd.read_csv(scores, float_precision="round_trip")["score"].to_numpy()
 
 
 @pytest.mark.parametrize("kind", FRAMES)
