@@ -18,23 +18,35 @@ def test_the_table_follows_the_derivative_of_the_loss(name):
 
 
 class Own(Loss):
-    """A loss of one's own, given by its derivative."""
+    """A loss of one's own, given by its value and derivatives."""
 
-    def __init__(self, derivative):
-        self.derivative = derivative
+    def __init__(self, *functions):
+        self.functions = functions
 
     def value(self, margin):
-        return margin
+        return self.functions[0](margin)
 
     def derivative(self, margin):
-        raise NotImplementedError
+        return self.functions[1](margin)
 
     def second(self, margin):
-        return margin
+        return self.functions[2](margin)
 
 
-@pytest.mark.parametrize("derivative", [lambda m: m, lambda m: -1.0 / (m - m.max()), np.zeros_like])
-def test_losses_that_do_not_fall_or_are_not_finite_are_refused(problem, derivative):
+@pytest.mark.parametrize(
+    ("functions", "message"),
+    [
+        ((lambda m: m**2 / 2, lambda m: m, np.ones_like), "does not decrease at 0"),
+        ((np.zeros_like, np.zeros_like, np.zeros_like), "does not decrease at 0"),
+        (
+            (lambda m: -m, lambda m: -1.0 / (m < 12.0), np.zeros_like),
+            "no finite derivative at margins from 0",
+        ),
+        ((lambda m: -m, lambda m: -1.0 / (m < 3.0), np.zeros_like), "finite `derivative` .at margin 3"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_losses_that_do_not_fall_or_are_not_finite_are_refused(problem, functions, message):
     X, y, _ = problem
-    with pytest.raises(ValueError, match="no finite derivative"):
-        OnlineAUCClassifier(Own(derivative)).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        OnlineAUCClassifier(Own(*functions)).fit(X, y)

@@ -12,6 +12,7 @@ from .array_chebyshev import ArrayChebyshevSums
 from .array_classes import ArrayClasses
 from .array_sums import ArraySortedSums
 from .chebyshev import ChebyshevSums
+from .loss_check import check_loss
 from .product_sums import ExponentialSums, SquaredSums
 from .sorted_sums import SortedSums
 from .sums import Classes, PairSums
@@ -22,8 +23,9 @@ class Loss(ABC):
 
     Subclass it to minimise your own loss: ``value``, ``derivative`` and ``second`` take an array of
     margins. The loss must be smooth, because it is approximated by polynomials on cells of the score axis; a
-    loss with a kink raises an error. It must be hashable, as every object is whose class does not define
-    ``__eq__``.
+    loss with a kink raises an error, and so does one that is not convex or whose derivatives are wrong
+    between margins of -10 and 10, with the margin where it fails. It must be hashable, as every object is
+    whose class does not define ``__eq__``.
 
     Attributes
     ----------
@@ -220,8 +222,10 @@ loss_rule = one_of(*LOSSES) | Rule(lambda value: isinstance(value, Loss), "an au
 
 
 def get_loss(loss: str | Loss) -> Loss:
-    """The loss of that name, or the loss itself."""
+    """The loss of that name, or the loss itself if it is convex and its derivatives are right."""
     if isinstance(loss, Loss):
+        if not type(loss).__module__.startswith("aucmax."):
+            check_loss(loss)
         return loss
     loss_rule.check("loss", loss)
     return LOSSES[loss]
