@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,19 @@ from .loss_check import check_loss
 from .product_sums import ExponentialSums, SquaredSums
 from .sorted_sums import SortedSums
 from .sums import Classes, PairSums
+
+
+class Ends(NamedTuple):
+    """Polynomials ``(constant, linear, square)`` of the margin, which the loss is below ``low``, above ``high``."""
+
+    low: float
+    below: tuple[float, float, float]
+    high: float
+    above: tuple[float, float, float]
+
+
+ZERO = 0.0, 0.0, 0.0
+KINK_SPACING = 1.0 / 256.0  # of a mesh for losses with a kink, in themselves or in their derivative
 
 
 class Loss(ABC):
@@ -81,6 +94,20 @@ class Loss(ABC):
         low, high = self.derivative(np.array([-0.5, 1.5]))
         return 0.5 * float(high - low)
 
+    @property
+    def mesh_spacing(self) -> float:
+        """Distance of the nodes at which scores on many machines are summed."""
+        return self.width / 128.0
+
+    def ends(self) -> Ends:
+        """Where the loss is a polynomial of at most the second degree: beyond its ``tail`` a straight line."""
+        if not np.isfinite(self.tail):
+            return Ends(-np.inf, ZERO, np.inf, ZERO)
+        margin = np.array([-self.tail, self.tail])
+        slope = self.derivative(margin)
+        below, above = zip(self.value(margin) - slope * margin, slope, np.zeros(2), strict=True)
+        return Ends(-self.tail, below, self.tail, above)
+
     def sums(self, classes: Classes, score: np.ndarray) -> PairSums:
         """Mean over all pairs at these scores, with derivatives in the scores."""
         kind = ArrayChebyshevSums if isinstance(classes, ArrayClasses) else ChebyshevSums
@@ -108,6 +135,11 @@ class SquaredHinge(Loss):
     def second(self, margin):
         return 2.0 * (np.asarray(margin) < 1.0)
 
+    mesh_spacing = KINK_SPACING
+
+    def ends(self):
+        return Ends(1.0, (1.0, -2.0, 1.0), 1.0, ZERO)
+
     def sums(self, classes, score):
         return piecewise_sums(classes, score, ((1.0, 1.0),), degree=2)
 
@@ -130,6 +162,13 @@ class SmoothedHinge(Loss):
     def second(self, margin):
         hinge = 1.0 - np.asarray(margin)
         return ((hinge > 0.0) & (hinge < self.smoothing)) / self.smoothing
+
+    @property
+    def mesh_spacing(self):
+        return min(KINK_SPACING, self.smoothing / 8.0)
+
+    def ends(self):
+        return Ends(1.0 - self.smoothing, (1.0 - 0.5 * self.smoothing, -1.0, 0.0), 1.0, ZERO)
 
     def sums(self, classes, score):
         c = 0.5 / self.smoothing
@@ -154,6 +193,11 @@ class Hinge(Loss):
     def smoothed(self, smoothing):
         return SmoothedHinge(smoothing)
 
+    mesh_spacing = KINK_SPACING / 8.0
+
+    def ends(self):
+        return Ends(1.0, (1.0, -1.0, 0.0), 1.0, ZERO)
+
     def sums(self, classes, score):
         return piecewise_sums(classes, score, ((1.0, 1.0),), degree=1)
 
@@ -172,6 +216,9 @@ class Squared(Loss):
 
     def second(self, margin):
         return np.full_like(margin, 2.0, dtype=float)
+
+    def ends(self):
+        return Ends(0.0, (1.0, -2.0, 1.0), 0.0, (1.0, -2.0, 1.0))
 
     def sums(self, classes, score):
         return SquaredSums(classes, score)

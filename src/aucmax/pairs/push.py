@@ -18,7 +18,7 @@ import numpy as np
 from ..validation.errors import ParameterError
 from ..validation.parameters import Rule, is_number
 from .array_classes import ArrayClasses
-from .losses import Loss
+from .losses import KINK_SPACING, Loss
 from .sums import Classes, Curvature, NegativeSums
 
 push_rule = Rule(lambda value: is_number(value) and value >= 1, "a finite number of at least 1")
@@ -82,6 +82,13 @@ class Pushed(Loss):
     @property
     def kinked(self) -> bool:  # type: ignore[override]
         return self.loss.kinked
+
+    @property
+    def mesh_spacing(self) -> float:
+        return min(KINK_SPACING, self.loss.mesh_spacing)
+
+    def ends(self):
+        return self.loss.ends()
 
     def value(self, margin):
         return self.loss.value(margin)

@@ -1,0 +1,133 @@
+"""Scores of both classes on an even mesh: a few thousand numbers that stand for all rows, and add up.
+
+The weight of a row is spread over the four mesh nodes around its score by the cubic B-spline. A function of
+the score that is given by spline coefficients at the nodes is then, summed over the rows, the inner product
+of the coefficients with these weights; its derivatives by a row's score need the same four nodes only.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.jit import inlined, kernel
+
+MAX_TABLE = 2**20  # nodes from the lowest to the highest score, up to which they are found without a sort
+MAX_NODE = 2.0**50  # beyond, the position of a score between two nodes would be rounding
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Weights of the negative (first row) and the positive class at ``nodes``, ascending whole numbers."""
+
+    nodes: np.ndarray
+    weight: np.ndarray
+
+    def __add__(self, other: "Histogram") -> "Histogram":
+        nodes = self.nodes if len(self.nodes) else other.nodes
+        if not np.array_equal(self.nodes, other.nodes):
+            nodes = np.union1d(self.nodes, other.nodes)
+        weight = np.zeros((2, len(nodes)))
+        for part in (self, other):
+            weight[:, np.searchsorted(nodes, part.nodes)] += part.weight
+        return Histogram(nodes, weight)
+
+
+class Places(NamedTuple):
+    """The first of the four nodes around each score, and its position between the middle two, from 0 to 1."""
+
+    first: np.ndarray
+    position: np.ndarray
+
+
+def find_places(score: np.ndarray, spacing: float) -> Places:
+    """The places of scores on the mesh of multiples of ``spacing``."""
+    scaled = score / spacing
+    below = np.floor(scaled)
+    if not np.abs(below).max(initial=0.0) < MAX_NODE:
+        raise ValueError("Scores became too large to be summed over pairs: raise l2, or scale the columns.")
+    return Places(below.astype(np.int64) - 1, scaled - below)
+
+
+def occupied_nodes(places: Places) -> np.ndarray:
+    """All nodes around any of the scores."""
+    first = places.first
+    if not len(first):
+        return first
+    low, high = int(first.min()), int(first.max())
+    if high - low >= MAX_TABLE:
+        return np.unique(np.unique(first)[:, None] + np.arange(4))
+    is_first = np.zeros(high - low + 4, bool)
+    is_first[first - low] = True
+    found = is_first.copy()
+    for k in (1, 2, 3):
+        found[k:] |= is_first[:-k]
+    return low + np.flatnonzero(found)
+
+
+def find_slots(nodes: np.ndarray, places: Places) -> np.ndarray:
+    """The index in ``nodes`` of each score's first node; the other three come next."""
+    if len(nodes) and nodes[-1] - nodes[0] == len(nodes) - 1:
+        return places.first - nodes[0]
+    return np.searchsorted(nodes, places.first)
+
+
+@inlined
+def spline(x):
+    """The cubic B-spline of the four nodes around a score at position ``x`` between the middle two."""
+    y = 1.0 - x
+    return y * y * y / 6.0, 2.0 / 3.0 - x * x * (1.0 - 0.5 * x), 2.0 / 3.0 - y * y * (1.0 - 0.5 * y), x * x * x / 6.0
+
+
+@inlined
+def spline_slope(x):
+    """The derivative of :func:`spline` by ``x``."""
+    y = 1.0 - x
+    return -0.5 * y * y, x * (1.5 * x - 2.0), -y * (1.5 * y - 2.0), 0.5 * x * x
+
+
+@kernel
+def add_weights(slot, position, signed, out):
+    """Spread the weight of each row over its nodes; ``signed`` is negative for rows of the negative class."""
+    for i in range(len(slot)):
+        k, row = slot[i], out[1 if signed[i] > 0.0 else 0]
+        weight = abs(signed[i])
+        b_0, b_1, b_2, b_3 = spline(position[i])
+        row[k] += weight * b_0
+        row[k + 1] += weight * b_1
+        row[k + 2] += weight * b_2
+        row[k + 3] += weight * b_3
+
+
+@kernel
+def add_weight_changes(slot, position, signed, change, out):
+    """How the spread weights change when each score changes by ``change`` mesh spacings."""
+    for i in range(len(slot)):
+        k, row = slot[i], out[1 if signed[i] > 0.0 else 0]
+        rate = abs(signed[i]) * change[i]
+        b_0, b_1, b_2, b_3 = spline_slope(position[i])
+        row[k] += rate * b_0
+        row[k + 1] += rate * b_1
+        row[k + 2] += rate * b_2
+        row[k + 3] += rate * b_3
+
+
+@kernel
+def weighted_slopes(slot, position, signed, field):
+    """Weight of each row times the derivative of its class's spline, per mesh spacing."""
+    out = np.empty(len(slot))
+    for i in range(len(slot)):
+        k, row = slot[i], field[1 if signed[i] > 0.0 else 0]
+        b_0, b_1, b_2, b_3 = spline_slope(position[i])
+        slope = row[k] * b_0 + row[k + 1] * b_1 + row[k + 2] * b_2 + row[k + 3] * b_3
+        out[i] = abs(signed[i]) * slope
+    return out
+
+
+@kernel
+def add_weighted_curvature(slot, position, signed, field, change, out):
+    """Add weight times second derivative of the class's spline times ``change``, in mesh spacings."""
+    for i in range(len(slot)):
+        k, x, row = slot[i], position[i], field[1 if signed[i] > 0.0 else 0]
+        low, high = row[k] - 2.0 * row[k + 1] + row[k + 2], row[k + 1] - 2.0 * row[k + 2] + row[k + 3]
+        out[i] += abs(signed[i]) * ((1.0 - x) * low + x * high) * change[i]

@@ -1,0 +1,115 @@
+"""The mean of a loss over all pairs as a function of the two classes' weights on a mesh, with derivatives.
+
+A row's own derivatives follow from those by the weights at its nodes, see :mod:`aucmax.distributed.mesh`. All
+of this is a few thousand numbers, whatever the number of rows.
+"""
+
+from typing import Protocol
+
+import numpy as np
+
+from ..pairs.losses import Loss
+from ..pairs.push import Pushed
+from .mesh import Histogram
+from .mesh_kernel import INVERSE_KERNEL, REACH, MeshKernel, loss_kernel
+
+
+class MeshFunction(Protocol):
+    """A function of the weights of both classes at the nodes of a mesh.
+
+    Attributes
+    ----------
+    histogram : Histogram
+    value : float
+    fields : ndarray of shape (2, n_nodes)
+        Derivatives by the weights of the negatives and of the positives.
+    """
+
+    histogram: Histogram
+    value: float
+    fields: np.ndarray
+
+    def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
+        """How the fields change with the weights, to first order."""
+
+
+def mesh_function(loss: Loss, histogram: Histogram) -> MeshFunction:
+    """The mean of the loss over all pairs, or its pushed mean."""
+    if isinstance(loss, Pushed):
+        return PushedMean(loss, histogram)
+    return PairMean(loss, histogram)
+
+
+def _kernel(loss: Loss, nodes: np.ndarray, splines: int) -> MeshKernel:
+    span = int(nodes[-1] - nodes[0])
+    return loss_kernel(loss, loss.mesh_spacing, 2 ** span.bit_length(), splines)  # a power of two: few different kernels
+
+
+class PairMean:
+    """``sum_kl pos_k neg_l T(node_k - node_l)``."""
+
+    def __init__(self, loss: Loss, histogram: Histogram) -> None:
+        self.histogram, self._kernel = histogram, _kernel(loss, histogram.nodes, splines=2)
+        self.fields = self.field_changes(histogram.weight)
+        self.value = float(np.sum(histogram.weight[1] * self.fields[1]))
+
+    def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
+        nodes, (neg, pos) = self.histogram.nodes, weight_changes
+        return np.stack([self._kernel.sum_over(nodes, pos, -1), self._kernel.sum_over(nodes, neg, 1)])
+
+
+class PushedMean:
+    """The pushed mean ``F = (sum_k q_k L_k^p)^(1/p)``.
+
+    ``L_k`` is the mean loss over all positives of a negative whose score is node k, and the ``q_k`` are the
+    weights of the negatives with the B-spline taken back, so that for a smooth function the sum of ``q_k``
+    times its values at the nodes is its sum over the rows.
+    """
+
+    def __init__(self, loss: Pushed, histogram: Histogram) -> None:
+        self.histogram, self._push = histogram, loss.push
+        nodes = histogram.nodes
+        self._nodes = np.unique(nodes[:, None] + np.arange(-REACH, REACH + 1))
+        self._slots = np.searchsorted(self._nodes, nodes)
+        self._kernel = _kernel(loss, self._nodes, splines=1)
+        neg, pos = self._widen(histogram.weight)
+        losses = np.maximum(self._kernel.sum_over(self._nodes, pos, -1), 0.0)
+        self._top = float(losses.max()) or 1.0
+        self._ratio = losses / self._top  # at most one: no power overflows
+        self._neg = INVERSE_KERNEL.sum_over(self._nodes, neg, 1)
+        self._power = self._ratio**self._push
+        self._sum = max(float(self._neg @ self._power), np.finfo(float).tiny)
+        self._root = self._sum ** (1.0 / self._push)
+        self.value = self._top * self._root
+        self.fields = self._fields()
+
+    def _widen(self, weight: np.ndarray) -> np.ndarray:
+        out = np.zeros((2, len(self._nodes)))
+        out[:, self._slots] = weight
+        return out
+
+    def _slope(self, power: float) -> np.ndarray:
+        """``ratio**power``, zero where the ratio is."""
+        return np.power(self._ratio, power, out=np.zeros_like(self._ratio), where=self._ratio > 0.0)
+
+    def _to_fields(self, by_neg: np.ndarray, by_loss: np.ndarray) -> np.ndarray:
+        """Derivatives by the weights, from those by the q and by the losses at the nodes."""
+        of_neg = INVERSE_KERNEL.sum_over(self._nodes, by_neg, 1)
+        return np.stack([of_neg, self._kernel.sum_over(self._nodes, by_loss, 1)])[:, self._slots]
+
+    def _fields(self) -> np.ndarray:
+        scale, p = self._root / self._sum, self._push
+        return self._to_fields(self._top * scale / p * self._power, scale * self._neg * self._slope(p - 1.0))
+
+    def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
+        p, scale, (neg_change, pos_change) = self._push, self._root / self._sum, self._widen(weight_changes)
+        neg = INVERSE_KERNEL.sum_over(self._nodes, neg_change, 1)
+        ratio = self._kernel.sum_over(self._nodes, pos_change, -1) / self._top
+        ratio[self._ratio == 0.0] = 0.0
+        first = self._slope(p - 1.0)
+        sum_change = float(neg @ self._power + p * np.sum(self._neg * first * ratio))
+        scale_change = (1.0 / p - 1.0) * scale / self._sum * sum_change
+        by_neg = self._top / p * (scale_change * self._power + scale * p * first * ratio)
+        by_loss = scale_change * self._neg * first
+        by_loss += scale * ((p - 1.0) * self._neg * self._slope(p - 2.0) * ratio + first * neg)
+        return self._to_fields(by_neg, by_loss)

@@ -1,0 +1,30 @@
+"""What the mathematics needs of an engine that holds partitions of rows on many machines.
+
+A round sends a function and a few numbers to all partitions, and adds up what it returns for each. Functions
+are pickled, and what they return is added: numbers, arrays, objects with ``+``, or tuples of these.
+"""
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+
+class Rounds(Protocol):
+    """Partitions of rows, and sums over them, added in an order that depends on the partitions alone."""
+
+    def collect(self, function: Callable) -> list:
+        """``function(rows)`` of each partition."""
+
+    def sum(self, function: Callable) -> Any:
+        """The sum of ``function(rows)`` over the partitions."""
+
+    def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
+        """With ``state = between(sum of first(rows))``: the state, and the sum of ``second(rows, state)``."""
+
+
+def add(parts: Sequence) -> Any:
+    """Add numbers, arrays or tuples of them in their order."""
+    if type(parts[0]) is tuple:
+        return tuple(add(each) for each in zip(*parts, strict=True))
+    return functools.reduce(operator.add, parts)

@@ -1,0 +1,161 @@
+"""Sums over the rows of one partition: what a round of a fit computes where the rows are."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..batch.moments import add_block
+from ..batch.products import block_combine
+from ..kernels.jit import kernel
+from ..kernels.rows import as_rows, scores
+from .curvature import INTERVALS, CoarseMesh
+from .mesh import (
+    Histogram,
+    Places,
+    add_weight_changes,
+    add_weighted_curvature,
+    add_weights,
+    find_places,
+    find_slots,
+    occupied_nodes,
+    weighted_slopes,
+)
+
+BLOCK_BYTES = 2**21  # of rows that are copied to be centred
+
+
+class SignedRows(NamedTuple):
+    """Validated rows of a partition.
+
+    ``y`` is the weight of a positive row, minus the weight of a negative one; ``first`` the number of the
+    first row among those of all partitions.
+    """
+
+    X: np.ndarray | sparse.csr_array
+    y: np.ndarray
+    first: int
+
+
+class Scorer(NamedTuple):
+    """Scores ``coef . (x - centre)``, on a mesh with this spacing. The centre changes no difference."""
+
+    coef: np.ndarray
+    centre: np.ndarray
+    spacing: float
+
+    def scores(self, rows: SignedRows) -> np.ndarray:
+        """The score of each row."""
+        return scores(as_rows(rows.X), self.coef) - float(self.coef @ self.centre)
+
+    def places(self, rows: SignedRows) -> Places:
+        """The places of the rows on the mesh."""
+        return find_places(self.scores(rows), self.spacing)
+
+
+def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
+    """The weights of both classes on the mesh."""
+    places = scorer.places(rows)
+    nodes = occupied_nodes(places)
+    weight = np.zeros((2, len(nodes)))
+    add_weights(find_slots(nodes, places), places.position, rows.y, weight)
+    return Histogram(nodes, weight)
+
+
+def sum_gradient(rows: SignedRows, scorer: Scorer, nodes: np.ndarray, fields: np.ndarray) -> np.ndarray:
+    """The rows times the derivative by their scores, and the sum of the latter over the positives."""
+    places = scorer.places(rows)
+    slopes = weighted_slopes(find_slots(nodes, places), places.position, rows.y, fields) / scorer.spacing
+    return np.append(_combine(rows, slopes, scorer.centre), slopes[rows.y > 0.0].sum())
+
+
+def _combine(rows: SignedRows, factors: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """The sum of ``x - centre`` times a factor for each row."""
+    out = np.zeros(rows.X.shape[1])
+    block_combine(as_rows(rows.X), factors, 0, len(factors), out)
+    return out - factors.sum() * centre
+
+
+def spread_weight_changes(
+    rows: SignedRows, scorer: Scorer, nodes: np.ndarray, direction: np.ndarray
+) -> np.ndarray:
+    """How the weights on the mesh change when the coefficients change along ``direction``."""
+    places, change = scorer.places(rows), scorer._replace(coef=direction).scores(rows)
+    out = np.zeros((2, len(nodes)))
+    slots = find_slots(nodes, places)
+    add_weight_changes(slots, places.position, rows.y, change / scorer.spacing, out)
+    return out
+
+
+def sum_gradient_changes(
+    rows: SignedRows,
+    scorer: Scorer,
+    nodes: np.ndarray,
+    fields: np.ndarray,
+    direction: np.ndarray,
+    field_changes: np.ndarray,
+) -> np.ndarray:
+    """How the gradient changes when the coefficients change along ``direction``."""
+    places, change = scorer.places(rows), scorer._replace(coef=direction).scores(rows)
+    place = find_slots(nodes, places), places.position, rows.y
+    slopes = weighted_slopes(*place, field_changes) / scorer.spacing
+    add_weighted_curvature(*place, fields, change / scorer.spacing**2, slopes)
+    return _combine(rows, slopes, scorer.centre)
+
+
+def sum_hessian(
+    rows: SignedRows, scorer: Scorer, mesh: CoarseMesh, curvature: np.ndarray, step: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of every ``step``-th row, ``curvature x x'`` and the sums of x at each node, weighted and centred."""
+    d = rows.X.shape[1]
+    square, by_node = np.zeros((d, d)), np.zeros((2, INTERVALS + 1, d))
+    chosen = np.arange(-rows.first % step, len(rows.y), step)
+    lower, share = mesh.place(scorer.scores(rows)[chosen])
+    signed = step * rows.y[chosen]
+    row_curvature = interpolate(curvature, lower, share, signed)
+    for part in _slices(len(chosen), d):
+        x = rows.X[chosen[part]] if step > 1 else rows.X[part]
+        x = (x.toarray() if sparse.issparse(x) else x) - scorer.centre
+        add_to_nodes(x, lower[part], share[part], signed[part], by_node)
+        x *= np.sqrt(np.maximum(row_curvature[part], 0.0))[:, None]
+        square += x.T @ x
+    return square, by_node
+
+
+def _slices(n_rows: int, n_columns: int) -> Iterator[slice]:
+    height = max(256, BLOCK_BYTES // (8 * n_columns))
+    return (slice(start, start + height) for start in range(0, n_rows, height))
+
+
+@kernel
+def interpolate(curvature, lower, share, signed):
+    """Weight of each row times its class's function, linear between the nodes."""
+    out = np.empty(len(lower))
+    for i in range(len(lower)):
+        row, k = curvature[1 if signed[i] > 0.0 else 0], lower[i]
+        out[i] = abs(signed[i]) * ((1.0 - share[i]) * row[k] + share[i] * row[k + 1])
+    return out
+
+
+@kernel
+def add_to_nodes(x, lower, share, signed, out):
+    """Add each row, weighted, to the two nodes around its score."""
+    for i in range(len(lower)):
+        by_node, weight = out[1 if signed[i] > 0.0 else 0], abs(signed[i])
+        low, high = by_node[lower[i]], by_node[lower[i] + 1]
+        of_low, of_high = (1.0 - share[i]) * weight, share[i] * weight
+        for j in range(x.shape[1]):
+            low[j] += of_low * x[i, j]
+            high[j] += of_high * x[i, j]
+
+
+def sum_moments(rows: SignedRows, centre: np.ndarray) -> np.ndarray:
+    """Sums of ``x - centre`` and of its square for the positive class, then for the negative: four rows."""
+    out = np.zeros((4, rows.X.shape[1]))
+    add_block(as_rows(rows.X), rows.y, centre, 0, len(rows.y), out)
+    if sparse.issparse(rows.X):  # `add_block` skips entries that are not stored, which are zero
+        weight = np.array([rows.y[rows.y > 0.0].sum(), -rows.y[rows.y < 0.0].sum()])
+        out[::2] -= np.outer(weight, centre)
+        out[1::2] += np.outer(weight, centre**2)
+    return out
