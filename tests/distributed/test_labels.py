@@ -83,7 +83,7 @@ def test_score_refuses_one_class():
 
 def test_regression_targets_are_not_sent_as_a_whole():
     X, _, _ = problem()
-    partitions = align_partitions(y=spread(X, X[:, 0])[1])
+    partitions = align_partitions(True, y=spread(X, X[:, 0])[1])
     found = _reduce_partitions(partitions, np.add)
     assert max(len(part.labels) for part in found) == MAX_LABELS
     with pytest.raises(ValueError, match="Unknown label type: continuous"):

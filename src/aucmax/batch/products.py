@@ -62,7 +62,24 @@ def block_combine(X, r, start, stop, out):
             axpy(X, i, r[i], out)
 
 
-class Products:
+class ScaledColumns:
+    """Columns that stand for themselves times a ``factor`` each; None is 1."""
+
+    def __init__(self, n_features: int, factor: np.ndarray | None = None) -> None:
+        self.n_features, self.factor = n_features, factor
+
+    def coef(self, v: np.ndarray) -> np.ndarray:
+        """The weights on the columns as stored that score like ``v`` on the scaled ones."""
+        return v if self.factor is None else v * self.factor
+
+    def scaled_coef(self, w: np.ndarray) -> np.ndarray:
+        """The inverse of ``coef``; weights of columns with factor 0 are lost."""
+        if self.factor is None:
+            return w
+        return np.divide(w, self.factor, out=np.zeros_like(w), where=self.factor > 0.0)
+
+
+class Products(ScaledColumns):
     """``X v`` and ``X' r`` over blocks of rows, in threads where there are enough rows.
 
     With a ``factor``, X stands for the rows with column j multiplied by ``factor[j]``; they are not copied.
@@ -72,8 +89,8 @@ class Products:
     """
 
     def __init__(self, X: Rows, n_features: int, run: Map = map, factor: np.ndarray | None = None) -> None:
-        self.X, self.n_rows, self.n_features, self.factor = X, count_rows(X), n_features, factor
-        self._run = run
+        super().__init__(n_features, factor)
+        self.X, self.n_rows, self._run = X, count_rows(X), run
         cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
         self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(cuts)]
 
@@ -95,16 +112,6 @@ class Products:
     def in_one_thread(self) -> "Products":
         """The same products for callers that are threads themselves."""
         return Products(self.X, self.n_features, map, self.factor)
-
-    def coef(self, v: np.ndarray) -> np.ndarray:
-        """The weights on the columns as stored that score like ``v`` on the scaled ones."""
-        return v if self.factor is None else v * self.factor
-
-    def scaled_coef(self, w: np.ndarray) -> np.ndarray:
-        """The inverse of ``coef``; weights of columns with factor 0 are lost."""
-        if self.factor is None:
-            return w
-        return np.divide(w, self.factor, out=np.zeros_like(w), where=self.factor > 0.0)
 
     def scores(self, v: np.ndarray) -> np.ndarray:
         """``X v``."""

@@ -69,10 +69,7 @@ class Problem:
     def solve(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray | None = None) -> Solution:
         """Minimise from ``w``, or from the solution of a sample of the rows."""
         if closed_form.applies(loss, penalty.l1, self.products):
-            statistics = closed_form.class_statistics(self.products, self.classes, self.moments.centre)
-            found = closed_form.solve(statistics, penalty.l2)
-            scores = self.products.scores(found.w)
-            return Solution(found.w, scores, found.objective, found.optimality, 1, True)
+            return self._closed_form(penalty)
         if w is None:
             w = self._start(loss.smoothed(FIRST_SMOOTHING), penalty)
         if loss.kinked:
@@ -81,6 +78,12 @@ class Problem:
         point = result.point
         objective = point.value + penalty.l1 * float(np.sum(np.abs(point.w)))
         return Solution(point.w, point.Xw, objective, result.optimality, result.n_iter, result.converged)
+
+    def _closed_form(self, penalty: Penalty) -> Solution:
+        statistics = closed_form.class_statistics(self.products, self.classes, self.moments.centre)
+        found = closed_form.solve(statistics, penalty.l2)
+        scores = self.products.scores(found.w)
+        return Solution(found.w, scores, found.objective, found.optimality, 1, True)
 
     def _minimise(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray) -> Result[Point]:
         objective = Objective(self.products, self.classes, loss, penalty.l2)
@@ -128,7 +131,7 @@ class Problem:
             found = self._scaled_to_kink(loss, penalty, point, smoothing)
             if best is None or found.objective < best.objective:
                 best = found
-            pair_weight, z = self._sum_over_positives(-point.score_gradient), -point.pair_gradient
+            pair_weight, z = self._active_weight(point), -point.pair_gradient
             lower = max(lower, dual_value(pair_weight, z, penalty) - self._rounding(point))
             gap = max(0.0, best.objective - lower) / best.objective if best.objective > 0.0 else 0.0
             no_progress = result.n_iter == 0 and not result.converged
@@ -146,7 +149,7 @@ class Problem:
         """A multiple of the weights near 1 at which margins within the rounded corner reach the kink."""
 
         def objective(length: float) -> float:
-            return loss.sums(self.classes, length * point.Xw).value + penalty.value(length * point.w)
+            return self._pair_value(loss, length * point.Xw) + penalty.value(length * point.w)
 
         length, value = 1.0, objective(1.0)
         for step in (0.25 * smoothing, -0.25 * smoothing):
@@ -156,6 +159,13 @@ class Problem:
             if length != start:
                 break
         return Solution(length * point.w, length * point.Xw, value, np.inf, 0, False)
+
+    def _pair_value(self, loss: Loss, scores: np.ndarray) -> float:
+        return loss.sums(self.classes, scores).value
+
+    def _active_weight(self, point: Point) -> float:
+        """The derivative of the mean over pairs by a shift of all positives' scores, with opposite sign."""
+        return self._sum_over_positives(-point.score_gradient)
 
     def _sum_over_positives(self, by_row: np.ndarray) -> float:
         return float(self.classes.xp.sum(by_row[self.classes.pos]))

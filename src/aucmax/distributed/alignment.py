@@ -13,8 +13,8 @@ from ..validation.scores import check_same_length
 from .inputs import DaskCollection, select_column
 
 
-def align_partitions(**collections: DaskCollection | None) -> list[tuple[Delayed, ...]]:
-    """Match the partitions of the given collections, and keep them in the workers' memory.
+def align_partitions(persist: bool, **collections: DaskCollection | None) -> list[tuple[Delayed, ...]]:
+    """Match the partitions of the given collections; with ``persist``, keep them in the workers' memory.
 
     All but ``X`` become single columns. A source that several collections share is computed once. Arrays and
     data frames are computed one after the other, because Dask does not optimise both together.
@@ -24,10 +24,12 @@ def align_partitions(**collections: DaskCollection | None) -> list[tuple[Delayed
     )
     arrays = {name: part for name, part in given.items() if isinstance(part, da.Array)}
     frames = {name: part for name, part in given.items() if name not in arrays}
-    # Without optimize_graph=False the delayed objects would not keep the persisted partitions alive.
-    persisted = [part.to_delayed(optimize_graph=False).ravel() for part in dask.persist(*arrays.values())]
-    columns = dict(zip(arrays, persisted, strict=True))
-    rows = dask.persist(*zip_partitions(*frames.values()))
+    keep = dask.persist if persist else lambda *parts: parts
+    # Without optimize_graph=False the delayed objects would neither keep persisted partitions alive nor share
+    # the tasks of a common source.
+    delayed = [part.to_delayed(optimize_graph=False).ravel() for part in keep(*arrays.values())]
+    columns = dict(zip(arrays, delayed, strict=True))
+    rows = keep(*zip_partitions(*frames.values()))
     columns |= {name: [row[k] for row in rows] for k, name in enumerate(frames)}
     return list(zip(*(columns[name] for name in given), strict=True))
 

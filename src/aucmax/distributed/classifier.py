@@ -1,4 +1,4 @@
-"""DaskAUCClassifier: minimise a pair loss over rows on many machines."""
+"""DaskAUCClassifier: the exact minimiser of a pair loss, over rows on many machines."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
@@ -11,41 +11,36 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..base import LinearAUCClassifier, restored_on_error
 from ..batch.defaults import check_l2, default_l2
-from ..batch.moments import Moments, relative_gradient_norm
-from ..batch.newton import Limits, Result, minimise
+from ..batch.newton import Limits
 from ..batch.reporting import progress_printer, verbose_rule, warn_not_converged
-from ..batch.scaling import column_factor, column_spread, scaling_exponent, standardize_rule
+from ..batch.scaling import scaling_exponent, standardize_rule
+from ..batch.solver import Penalty, Solution
 from ..batch.threads import thread_map
 from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss, get_loss, loss_rule
+from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
 from ..validation.parameters import Rule, check_params, non_negative, one_of, positive, whole
 from .alignment import align_partitions, zip_partitions
 from .inputs import DaskCollection, Table, check_collections, check_table, naming_partition, validate_rows
-from .labels import LabelWeights, sum_class_weights
-from .moments import class_moments
-from .objective import Objective
-from .partitions import PartitionedRows, has_csr_rows
+from .preparation import Prepared, persist_rule, prepare_rows
 from .ranking import compute_auc
-from .threshold import balanced_threshold
 
 Self = TypeVar("Self", bound="DaskAUCClassifier")
 
-any_degree = Rule(lambda value: whole.allows(value) and 2 <= value <= 1000, "a whole number from 2 to 1000")
-
 
 class DaskAUCClassifier(LinearAUCClassifier):
-    r"""Minimise a convex pair loss on Dask arrays and data frames, with little traffic between workers.
+    r"""`AUCClassifier` on Dask arrays and data frames: the same minimiser, with little traffic.
 
-    .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
-              B\ell\bigl(w^\top (x_i - x_j)\bigr) + \frac{\mathtt{l2}}{2} \sum_k s_k^{2a} w_k^2
+    .. math:: \frac{1}{n_+ n_-} \sum_{i+} \sum_{j-} \ell(w \cdot x_i - w \cdot x_j)
+              + \frac{l_2}{2} \sum_k s_k^{2a} w_k^2
 
-    with Bℓ the Bernstein polynomial of the loss, which is closer to it the higher the degree, :math:`s_k` the
-    spread of column k and a the exponent that `standardize` stands for. The mean over all pairs of rows then
-    follows from ``degree + 1`` numbers for each class that add up over partitions, without a sort and without
-    scores on the network. Newton's method takes about five steps of three rounds each; with more than 1024
-    features, two more for each step of conjugate gradients. If a worker leaves, its partitions are read
-    again. The result does not depend on the number of workers. ``score`` is AUC.
+    with :math:`s_k` the spread of column k and a the exponent that `standardize` stands for. The sum over all
+    pairs follows from the weights of both classes on a mesh of scores, a few thousand numbers that add up
+    over partitions, to a relative error of some 1e-10. Newton's method takes about five steps of one round
+    each; with more than 1024 features, one more for each step of conjugate gradients. If a worker leaves, its
+    partitions are read again. The result does not depend on the partitions or on the number of workers, up
+    to rounding. ``score`` is AUC.
 
     Parameters
     ----------
@@ -55,18 +50,15 @@ class DaskAUCClassifier(LinearAUCClassifier):
         As in :class:`aucmax.AUCClassifier`.
     standardize : "auto", bool or float, default="auto"
         As in :class:`aucmax.AUCClassifier`; "auto" is 1/2 where every partition is CSR, else 1.
-    degree : int, default=100
-        Degree of the polynomials, from 2 to 1000. They smooth the loss over a width of
-        ``2 * score_range / sqrt(degree)``, which makes scores larger and changes the direction of the
-        weights a little.
-    score_range : float, default=4.0
-        The polynomials approximate the loss for scores within this distance of the midpoint between the
-        class means. A score farther out on the correct side counts as the nearest one in the range; on the
-        wrong side the loss is continued by its tangent.
+    push : float, default=1.0
+        As in :class:`aucmax.AUCClassifier`: above 1, negatives at the top of the list count more.
     tol : float, default=1e-4
         Stop when ``optimality_`` is at most this.
     max_iter : int, default=100
         Maximum number of Newton steps.
+    persist : "auto" or bool, default="auto"
+        Whether the workers keep the rows in memory. "auto" keeps them if they take at most half of it. Rows
+        that are not kept are read again in each pass, two for each Newton step.
     verbose : int, default=0
         Print a line for each Newton step.
 
@@ -74,8 +66,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
     ----------
     coef_ : ndarray of shape (1, n_features)
     intercept_ : ndarray of shape (1,)
-        Chosen so that ``predict`` has the best balanced accuracy on the training rows, among 256 quantiles
-        of each partition's scores.
+        Chosen so that ``predict`` has the best balanced accuracy on the training rows; of more than 65,536
+        rows, among thresholds between the scores of so many.
     classes_ : ndarray of shape (2,)
     l2_ : float
         The weight of the penalty that was used.
@@ -83,9 +75,14 @@ class DaskAUCClassifier(LinearAUCClassifier):
         The spread of each column.
     objective_ : float
     optimality_ : float
-        Norm of the gradient relative to that at zero weights, in plain and in scaled columns, the larger.
+        As in :class:`aucmax.AUCClassifier`.
     n_iter_ : int
         Newton steps taken.
+    n_rounds_ : int
+        Rounds over the partitions.
+    bytes_ : int
+        Size of the numbers that were sent to the partitions and returned by them; an upper bound of the
+        traffic, since partitions on one worker share what is sent, and add up what they return.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only if X was a data frame with named columns.
@@ -106,10 +103,10 @@ class DaskAUCClassifier(LinearAUCClassifier):
         "loss": loss_rule,
         "l2": non_negative | one_of("auto"),
         "standardize": standardize_rule,
-        "degree": any_degree,
-        "score_range": positive,
+        "push": push_rule,
         "tol": positive,
         "max_iter": whole,
+        "persist": persist_rule,
         "verbose": verbose_rule,
     }
 
@@ -119,19 +116,19 @@ class DaskAUCClassifier(LinearAUCClassifier):
         *,
         l2: float | str = "auto",
         standardize: bool | float | str = "auto",
-        degree: int = 100,
-        score_range: float = 4.0,
+        push: float = 1.0,
         tol: float = 1e-4,
         max_iter: int = 100,
+        persist: bool | str = "auto",
         verbose: int = 0,
     ) -> None:
         self.loss = loss
         self.l2 = l2
         self.standardize = standardize
-        self.degree = degree
-        self.score_range = score_range
+        self.push = push
         self.tol = tol
         self.max_iter = max_iter
+        self.persist = persist
         self.verbose = verbose
 
     def fit(
@@ -142,7 +139,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         Parameters
         ----------
         X : dask array of shape (n_samples, n_features) or dask data frame
-            Blocks are numpy arrays or CSR matrices; they are kept in the workers' memory.
+            Blocks are numpy arrays or CSR matrices.
         y : dask array or series of shape (n_samples,)
             Two labels; the second in sorted order is the positive class.
         sample_weight : dask array or series of shape (n_samples,), optional
@@ -156,45 +153,33 @@ class DaskAUCClassifier(LinearAUCClassifier):
         check_collections("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         # One thread, as on cluster workers: with more, BLAS adds in another order.
         with restored_on_error(self), thread_map(1):
-            self._fit(X, y, sample_weight)
+            self._check_columns(X, reset=True)
+            prepared = prepare_rows(X, y, sample_weight, self.n_features_in_, self.persist)
+            self.classes_, self.feature_scale_ = prepared.totals.labels, prepared.rows.spread
+            if not prepared.rows.sparse:
+                warn_of_constant_columns(self, self.feature_scale_)
+            self._fit(prepared)
+            self.n_rounds_, self.bytes_ = prepared.engine.n_rounds, prepared.engine.n_bytes
         return self
 
-    def _fit(self, X: DaskCollection, y: DaskCollection, sample_weight: DaskCollection | None) -> None:
-        self._check_columns(X, reset=True)
-        loss, partitions = get_loss(self.loss), align_partitions(X=X, y=y, sample_weight=sample_weight)
-        totals = sum_class_weights([part[1:] for part in partitions])
-        rows = PartitionedRows(partitions, totals, self.n_features_in_)
-        del partitions  # the workers keep the validated rows only
-        moments, factor = self._measure_columns(rows, totals)
-        auto = default_l2(loss, moments.scaled(factor), totals.weight.min())
-        l2 = auto if isinstance(self.l2, str) else float(self.l2)
-        check_l2(self, loss, l2)
-        gradient_norm = relative_gradient_norm(moments.scaled(factor), loss, l2)
-        objective = Objective(rows, loss, self.degree, l2, moments.centre, factor, 2.0 * self.score_range)
-        result = minimise(
-            objective,
-            objective.at(np.zeros(rows.n_features)),
-            gradient_norm,
-            lambda point: point.precondition(gradient_norm.scale),
-            Limits(self.tol, self.max_iter, progress_printer(self)),
-        )
-        self.classes_, self.l2_ = totals.labels, l2
-        self._accept(result, result.point.w * factor, rows)
+    def _fit(self, prepared: Prepared) -> None:
+        rows, totals, _ = prepared
+        loss = push_loss(get_loss(self.loss), self.push, type(self).__name__)
+        problem = rows.problem(scaling_exponent(self.standardize, rows.sparse))
+        auto = default_l2(loss, problem.moments, float(totals.weight.min()))
+        self.l2_ = auto if isinstance(self.l2, str) else float(self.l2)
+        check_l2(self, loss, self.l2_)
+        limits = Limits(self.tol, self.max_iter, progress_printer(self))
+        solution = problem.solve(loss, Penalty(self.l2_), limits)
+        coef = problem.products.coef(solution.w)
+        self._accept(solution, coef, rows.threshold(coef))
 
-    def _measure_columns(self, rows: PartitionedRows, totals: LabelWeights) -> tuple[Moments, np.ndarray]:
-        """Moments of the columns as given, and what to multiply them by."""
-        moments, sparse = class_moments(rows), all(rows.collect(has_csr_rows))
-        self.feature_scale_ = column_spread(moments, float(totals.weight[1] / totals.weight.sum()), sparse)
-        if not sparse:
-            warn_of_constant_columns(self, self.feature_scale_)
-        return moments, column_factor(self.feature_scale_, scaling_exponent(self.standardize, sparse))
-
-    def _accept(self, result: Result, coef: np.ndarray, rows: PartitionedRows) -> None:
-        self.objective_, self.optimality_ = float(result.point.value), float(result.optimality)
-        self.n_iter_ = max(1, result.n_iter)
-        self._set_coef(coef, balanced_threshold(rows, coef))
-        if not result.converged:
-            warn_not_converged(self, "score_range, max_iter, tol or l2")
+    def _accept(self, solution: Solution, coef: np.ndarray, threshold: float) -> None:
+        self.objective_, self.optimality_ = float(solution.objective), float(solution.optimality)
+        self.n_iter_ = max(1, solution.n_iter)
+        self._set_coef(coef, threshold)
+        if not solution.converged:
+            warn_not_converged(self, "max_iter, tol or l2")
 
     def _check_columns(self, X: DaskCollection, *, reset: bool) -> None:
         """Check the number and names of columns, as scikit-learn does, before anything is computed."""
@@ -236,7 +221,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         check_is_fitted(self)
         check_collections("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         self._check_columns(X, reset=False)
-        rows, *rest = zip(*align_partitions(X=X, y=y, sample_weight=sample_weight), strict=True)
+        rows, *rest = zip(*align_partitions(False, X=X, y=y, sample_weight=sample_weight), strict=True)
         return compute_auc(list(zip(self._score_partitions(rows), *rest, strict=True)), self.classes_)
 
 

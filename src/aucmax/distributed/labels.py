@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import dask
 import numpy as np
 import pandas as pd
 from dask.delayed import Delayed, delayed
@@ -18,33 +17,44 @@ from ..validation.labels import (
     distinct_labels,
 )
 from ..validation.weights import check_class_weights, check_total_weight, check_weights
+from .dask_engine import compute
 from .inputs import naming_partition
 
 MAX_LABELS = 20  # labels of a partition that are sent to the client
 
 
 class LabelWeights(NamedTuple):
-    """Distinct labels, sorted, and for each the sum or the maximum of its rows' weights."""
+    """Distinct labels, sorted, the sum or the maximum of their rows' weights, and their numbers of rows."""
 
     labels: np.ndarray
     weight: np.ndarray
+    n_rows: np.ndarray
 
 
-def sum_class_weights(partitions: Sequence[tuple[Delayed, ...]]) -> LabelWeights:
-    """The two labels of rows with positive weight, and their total weights; raise if there are other labels.
+class ClassTotals(NamedTuple):
+    """The two labels, total weight and number of rows of each, and the number of rows of each partition."""
+
+    labels: np.ndarray
+    weight: np.ndarray
+    n_rows: np.ndarray
+    partition_rows: np.ndarray
+
+
+def sum_class_weights(partitions: Sequence[tuple[Delayed, ...]]) -> ClassTotals:
+    """The two labels of rows with positive weight, and their totals; raise if there are other labels.
 
     ``partitions`` has the labels and the optional weights of each partition.
     """
     parts = _reduce_partitions(partitions, np.add)
-    labels, totals = _merge(parts, np.add)
-    labels, totals = labels[totals > 0.0], totals[totals > 0.0]
+    merged = _merge(parts, np.add)
+    labels, totals, n_rows = (values[merged.weight > 0.0] for values in merged)
     if not len(labels):
         check_total_weight(0.0)
     classes = check_classes(labels)
     _check_known(parts, classes)
     for total in totals:
         check_total_weight(total)
-    return LabelWeights(classes, totals)
+    return ClassTotals(classes, totals, n_rows, np.array([part.n_rows.sum() for part in parts]))
 
 
 def find_largest_weights(
@@ -54,15 +64,15 @@ def find_largest_weights(
     parts = _reduce_partitions(partitions, np.maximum)
     if classes is not None:
         _check_known(parts, classes)
-    labels, largest = _merge(parts, np.maximum)
-    check_two_classes(labels)
-    check_class_weights(*largest)
-    return LabelWeights(labels, largest)
+    merged = _merge(parts, np.maximum)
+    check_two_classes(merged.labels)
+    check_class_weights(*merged.weight)
+    return merged
 
 
 def _reduce_partitions(partitions: Sequence[tuple[Delayed, ...]], reduce: np.ufunc) -> Sequence[LabelWeights]:
     task = delayed(_reduce_partition, pure=False)
-    return dask.compute(*[task(k, reduce, *part) for k, part in enumerate(partitions)])
+    return compute([task(k, reduce, *part) for k, part in enumerate(partitions)])
 
 
 def _reduce_partition(
@@ -71,7 +81,7 @@ def _reduce_partition(
     with naming_partition(k):
         labels, codes = _encode(np.asarray(y))
         weight = check_weights(None if sample_weight is None else np.asarray(sample_weight), len(codes))
-    return _reduce(labels, codes, weight, reduce)
+    return _reduce(labels, codes, weight, np.ones(len(codes), np.int64), reduce)
 
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,17 +97,20 @@ def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return labels, codes
 
 
-def _reduce(labels: np.ndarray, codes: np.ndarray, weight: np.ndarray, reduce: np.ufunc) -> LabelWeights:
+def _reduce(
+    labels: np.ndarray, codes: np.ndarray, weight: np.ndarray, n_rows: np.ndarray, reduce: np.ufunc
+) -> LabelWeights:
     """Add the weights of each label's rows, or take their maximum; keep the ``MAX_LABELS`` heaviest labels.
 
     More than two labels are an error, and a few of them suffice for its message: a regression target given as
     y is not sent to the client as a whole.
     """
-    reduced = np.zeros(len(labels))
+    reduced, counts = np.zeros(len(labels)), np.zeros(len(labels), np.int64)
+    np.add.at(counts, codes, n_rows)
     with np.errstate(over="ignore"):  # an infinite sum is refused later
         reduce.at(reduced, codes, weight)
     heaviest = np.sort(np.argsort(-reduced, kind="stable")[:MAX_LABELS])
-    return LabelWeights(labels[heaviest], reduced[heaviest])
+    return LabelWeights(labels[heaviest], reduced[heaviest], counts[heaviest])
 
 
 def _merge(parts: Sequence[LabelWeights], reduce: np.ufunc) -> LabelWeights:
@@ -105,7 +118,8 @@ def _merge(parts: Sequence[LabelWeights], reduce: np.ufunc) -> LabelWeights:
     if not filled:
         raise DataError("All partitions are empty", remedy="give rows of both classes")
     labels, codes = distinct_labels(np.concatenate([part.labels for part in filled]))
-    return _reduce(labels, codes, np.concatenate([part.weight for part in filled]), reduce)
+    weight, n_rows = (np.concatenate(each) for each in list(zip(*filled, strict=True))[1:])
+    return _reduce(labels, codes, weight, n_rows, reduce)
 
 
 def _check_known(parts: Sequence[LabelWeights], classes: np.ndarray) -> None:

@@ -29,7 +29,7 @@ MAX_HESSIAN_FEATURES = 1024  # up to here the Hessian is formed; beyond, a round
 HESSIAN_ROWS = 2000  # for each feature: of more rows, evenly spaced ones make the Hessian
 
 
-class Columns(NamedTuple):
+class PartitionedColumns(NamedTuple):
     """Rows in partitions whose columns stand for ``factor (x - centre)``; they are not changed."""
 
     rounds: Rounds
@@ -77,7 +77,7 @@ def sum_derivatives(rows: SignedRows, state: PairState, scorer: Scorer, step: in
 class Objective(NamedTuple):
     """Mean pair loss plus ``l2/2 |w|^2``."""
 
-    columns: Columns
+    columns: PartitionedColumns
     loss: Loss
     l2: float
 

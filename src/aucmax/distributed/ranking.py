@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..validation.scores import check_same_length, check_scores
 from .alignment import align_partitions
+from .dask_engine import compute
 from .inputs import DaskCollection, check_collections, naming_partition
 from .labels import find_largest_weights
 
@@ -58,22 +59,22 @@ def auc(y: DaskCollection, score: DaskCollection, sample_weight: DaskCollection 
     0.75
     """
     check_collections("aucmax.metrics.auc", y=y, score=score, sample_weight=sample_weight)
-    return compute_auc(align_partitions(score=score, y=y, sample_weight=sample_weight))
+    return compute_auc(align_partitions(True, score=score, y=y, sample_weight=sample_weight))
 
 
 def compute_auc(rows: Sequence[tuple[Delayed, ...]], classes: np.ndarray | None = None) -> float:
     """AUC of partitions of scores, labels and optional weights; other labels than ``classes`` are refused."""
-    labels, largest = find_largest_weights([row[1:] for row in rows], classes)
+    labels, largest, _ = find_largest_weights([row[1:] for row in rows], classes)
     # Weights are divided by powers of two, which is exact, so that no product overflows or underflows.
     shared, weigh = (labels[1], np.frexp(largest)[1]), delayed(_weigh_scores, pure=False)
     parts = dask.persist(*[weigh(k, *shared, *row) for k, row in enumerate(rows)])
-    cuts = _choose_cuts(dask.compute(*[delayed(_find_quantiles, pure=False)(part) for part in parts]))
+    cuts = _choose_cuts(compute([delayed(_find_quantiles, pure=False)(part) for part in parts]))
     intervals = [
         delayed(_count_pairs_won, pure=False)([delayed(_select, pure=False)(part, *ends) for part in parts])
         for ends in pairwise(cuts)
     ]
     twice_won, total_neg, total_pos = 0, 0, 0
-    for within, neg, pos in dask.compute(*intervals):  # in ascending order of score
+    for within, neg, pos in compute(intervals):  # in ascending order of score
         twice_won += within + 2 * total_neg * pos
         total_neg, total_pos = total_neg + neg, total_pos + pos
     return twice_won / (2 * total_neg * total_pos)

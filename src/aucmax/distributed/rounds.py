@@ -1,7 +1,7 @@
 """What the mathematics needs of an engine that holds partitions of rows on many machines.
 
 A round sends a function and a few numbers to all partitions, and adds up what it returns for each. Functions
-are pickled, and what they return is added: numbers, arrays, objects with ``+``, or tuples of these.
+are pickled, and what they return is added: numbers, arrays, objects with ``+``, tuples or named tuples of these.
 """
 
 import functools
@@ -25,6 +25,7 @@ class Rounds(Protocol):
 
 def add(parts: Sequence) -> Any:
     """Add numbers, arrays or tuples of them in their order."""
-    if type(parts[0]) is tuple:
-        return tuple(add(each) for each in zip(*parts, strict=True))
+    if isinstance(parts[0], tuple):
+        sums = [add(each) for each in zip(*parts, strict=True)]
+        return tuple(sums) if type(parts[0]) is tuple else type(parts[0])(*sums)
     return functools.reduce(operator.add, parts)

@@ -6,10 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..batch.closed_form import Statistics, class_statistics
 from ..batch.moments import add_block
-from ..batch.products import block_combine
+from ..batch.products import Products, block_combine
 from ..kernels.jit import kernel
 from ..kernels.rows import as_rows, scores
+from ..pairs.sums import Classes
 from .curvature import INTERVALS, CoarseMesh
 from .mesh import (
     Histogram,
@@ -36,6 +38,19 @@ class SignedRows(NamedTuple):
     X: np.ndarray | sparse.csr_array
     y: np.ndarray
     first: int
+
+    def sample(self, seed: int, rate: float | np.ndarray) -> np.ndarray:
+        """Row numbers of a random share of the rows with weight, the same in any partitioning."""
+        return np.flatnonzero((random_numbers(self, seed) < rate) & (self.y != 0.0))
+
+
+def random_numbers(rows: SignedRows, seed: int) -> np.ndarray:
+    """A number from 0 to 1 for each row, by its place among the rows of all partitions (splitmix64)."""
+    place = np.arange(rows.first, rows.first + len(rows.y), dtype=np.uint64)
+    mixed = (place + np.uint64(1) + np.uint64(seed) * np.uint64(2**32)) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
 
 
 class Scorer(NamedTuple):
@@ -159,3 +174,10 @@ def sum_moments(rows: SignedRows, centre: np.ndarray) -> np.ndarray:
         out[::2] -= np.outer(weight, centre)
         out[1::2] += np.outer(weight, centre**2)
     return out
+
+
+def sum_statistics(rows: SignedRows, centre: np.ndarray) -> Statistics:
+    """Weights, sums and second moments of the rows of each class."""
+    pos, neg = np.flatnonzero(rows.y > 0.0), np.flatnonzero(rows.y < 0.0)
+    classes = Classes(len(rows.y), pos, neg, rows.y[pos], -rows.y[neg])
+    return class_statistics(Products(as_rows(rows.X), rows.X.shape[1]), classes, centre)

@@ -1,0 +1,179 @@
+"""Rows in partitions, ready to be fitted for any loss and penalty."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..batch import closed_form
+from ..batch.moments import Moments, relative_gradient_norm
+from ..batch.newton import Limits, Result, minimise
+from ..batch.products import Products, ScaledColumns
+from ..batch.scaling import column_factor, column_spread
+from ..batch.solver import MIN_SAMPLE, SAMPLE_LIMITS, Penalty, Problem, Solution
+from ..batch.threshold import balanced_threshold
+from ..kernels.rows import as_rows
+from ..pairs.losses import Loss
+from ..pairs.sums import Classes
+from .objective import Objective, PartitionedColumns, Point
+from .pair_sums import mesh_function
+from .rounds import Rounds
+from .row_sums import Scorer, SignedRows, spread_weights, sum_moments, sum_statistics
+
+SAMPLE_BYTES = 2**24  # of rows sent to the client, on which a fit starts
+SAMPLE_SHARE = 0.25  # of the rows that are sent at most
+CENTRE_ROWS = 4096  # whose mean is taken for the centre of the columns
+SAMPLE_SEED, CENTRE_SEED, SCORE_SEED = 1, 2, 3
+SAMPLE_SCORES = 2**16  # sent to the client, to choose the threshold
+MESH_ERROR = 1e-8  # of the mean of a smoothed hinge over all pairs
+
+
+class Sample(NamedTuple):
+    """What a partition tells at first: whether it is CSR, a few rows, and the sum and number of some."""
+
+    sparse: bool
+    X: Any
+    y: np.ndarray
+    total: np.ndarray
+    n_total: int
+    n_bytes: int
+
+
+def take_sample(rows: SignedRows, rates: np.ndarray, centre_rate: float) -> Sample:
+    """Some rows; ``rates`` are the shares of the negatives and of the positives."""
+    chosen = rows.sample(SAMPLE_SEED, rates[(rows.y > 0.0).astype(int)])
+    centre = rows.sample(CENTRE_SEED, centre_rate)
+    total = np.asarray(rows.X[centre].sum(axis=0), dtype=np.float64).reshape(-1)
+    is_sparse = sparse.issparse(rows.X)
+    n_bytes = rows.X.data.nbytes + rows.X.indices.nbytes if is_sparse else rows.X.nbytes
+    return Sample(is_sparse, rows.X[chosen], rows.y[chosen], total, len(centre), n_bytes)
+
+
+class PartitionedRows:
+    """Rows of two classes in partitions, and what is known of their columns.
+
+    Parameters
+    ----------
+    rounds : Rounds
+        Partitions of :class:`SignedRows`.
+    class_rows : ndarray of shape (2,)
+        How many rows have weight, of the negative and of the positive class.
+    positive_share : float
+        Share of the total weight that positive rows have.
+    n_features : int
+    """
+
+    def __init__(
+        self, rounds: Rounds, class_rows: np.ndarray, positive_share: float, n_features: int
+    ) -> None:
+        self.rounds, self.n_rows, self.n_features = rounds, int(class_rows.sum()), n_features
+        size = int(min(SAMPLE_SHARE * self.n_rows, SAMPLE_BYTES / (8 * n_features)))
+        enough = size >= max(MIN_SAMPLE, 2 * n_features)
+        rates = 0.5 * size / class_rows if enough else np.zeros(2)
+        samples = rounds.collect(
+            partial(take_sample, rates=rates, centre_rate=CENTRE_ROWS / self.n_rows)
+        )
+        filled = [sample for sample in samples if sample.n_bytes] or samples
+        self.sparse, self.n_bytes = all(s.sparse for s in filled), sum(s.n_bytes for s in samples)
+        self._mixed = not self.sparse and any(s.sparse for s in filled)
+        self.sample = _join(filled) if enough else None
+        centre = sum(s.total for s in samples) / max(1, sum(s.n_total for s in samples))
+        self.moments = Moments.about(centre, rounds.sum(partial(sum_moments, centre=centre)))
+        self.spread = column_spread(self.moments, positive_share, self.sparse)
+
+    def problem(self, exponent: float, rounds: Rounds | None = None) -> "PartitionedProblem":
+        """The problem in which every column is divided by that power of its spread."""
+        factor = column_factor(self.spread, exponent)
+        columns = PartitionedColumns(rounds or self.rounds, self.n_rows, self.moments.centre, factor)
+        about = np.zeros(self.n_features) if self.sparse or self._mixed else self.moments.centre
+        return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, about)
+
+    def threshold(self, coef: np.ndarray) -> float:
+        """The threshold with the best balanced accuracy, exactly for few rows, else nearly."""
+        rate = min(1.0, SAMPLE_SCORES / self.n_rows)
+        scorer = Scorer(coef, np.zeros(self.n_features), 1.0)
+        parts = self.rounds.collect(partial(sample_scores, scorer=scorer, rate=rate))
+        score, signed = (np.concatenate(each) for each in zip(*parts, strict=True))
+        if rate == 1.0:
+            return balanced_threshold(score, Classes.split(signed))
+        distinct = np.unique(score)
+        edges = 0.5 * (distinct[1:] + distinct[:-1])
+        neg, pos = self.rounds.sum(partial(sum_between, scorer=scorer, edges=edges))
+        gain = np.cumsum(neg - pos)[:-1]
+        return float(edges[np.argmax(gain > gain.max() - 1e-9)]) if gain.max() > 1e-9 else float(score.min() - 1.0)
+
+
+def _join(samples: list[Sample]) -> tuple[Any, np.ndarray]:
+    """The rows of all samples, CSR only if all are."""
+    y = np.concatenate([sample.y for sample in samples])
+    if all(sample.sparse for sample in samples):
+        return sparse.vstack([sample.X for sample in samples], format="csr"), y
+    dense = [sample.X.toarray() if sample.sparse else sample.X for sample in samples]
+    return np.ascontiguousarray(np.concatenate(dense)), y
+
+
+def sample_scores(rows: SignedRows, scorer: Scorer, rate: float) -> tuple[np.ndarray, np.ndarray]:
+    """Scores and signed weights of some rows."""
+    chosen = rows.sample(SCORE_SEED, rate) if rate < 1.0 else np.flatnonzero(rows.y)
+    return scorer.scores(rows)[chosen], rows.y[chosen]
+
+
+def sum_between(rows: SignedRows, scorer: Scorer, edges: np.ndarray) -> np.ndarray:
+    """The weight of the negatives and of the positives between consecutive edges."""
+    bins = np.searchsorted(edges, scorer.scores(rows))
+    return np.array([np.bincount(bins, np.maximum(s * rows.y, 0.0), len(edges) + 1) for s in (-1.0, 1.0)])
+
+
+class PartitionedProblem(Problem):
+    """Rows in partitions and their columns, scaled. A vector of scores ``X v`` is represented by ``v``."""
+
+    def __init__(
+        self,
+        columns: PartitionedColumns,
+        moments: Moments,
+        sample: tuple[Any, np.ndarray] | None,
+        about: np.ndarray,
+    ) -> None:
+        self.products: Any = ScaledColumns(len(columns.factor), columns.factor)
+        self.columns, self.moments, self._sample, self._about = columns, moments, sample, about
+        self._last: Any = None
+
+    def _minimise(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray) -> Result[Any]:
+        objective = Objective(self.columns, loss, penalty.l2)
+        gradient_norm = relative_gradient_norm(self.moments, loss, penalty.l2)
+        last: Point | None = self._last
+        start = objective.at(w) if last is None or last.w is not w else last.for_objective(objective)
+        result = minimise(
+            objective, start, gradient_norm, lambda point: point.solver(gradient_norm.scale), limits
+        )
+        self._last = result.point
+        return result
+
+    def _closed_form(self, penalty: Penalty) -> Solution:
+        columns, factor = self.columns, self.columns.factor
+        total = columns.rounds.sum(partial(sum_statistics, centre=self._about))
+        squares = (np.outer(factor, factor) * square for square in (total.pos_square, total.neg_square))
+        scaled = total[:2], (factor * total.pos_sum, factor * total.neg_sum), squares
+        found = closed_form.solve(closed_form.Statistics(*(x for part in scaled for x in part)), penalty.l2)
+        return Solution(found.w, found.w, found.objective, found.optimality, 1, True)
+
+    def _sample_solution(self, loss: Loss, penalty: Penalty) -> np.ndarray:
+        d = len(self.columns.factor)
+        if self._sample is None:
+            return np.zeros(d)
+        X, signed = self._sample
+        problem = Problem(
+            Products(as_rows(X), d, map, self.columns.factor), Classes.split(signed), self.moments
+        )
+        return problem._minimise(loss, penalty, SAMPLE_LIMITS, np.zeros(d)).point.w
+
+    def _pair_value(self, loss: Loss, scores: np.ndarray) -> float:
+        scorer = self.columns.scorer(scores, loss)
+        return mesh_function(loss, self.columns.rounds.sum(partial(spread_weights, scorer=scorer))).value
+
+    def _active_weight(self, point: Any) -> float:
+        return point.active_weight
+
+    def _rounding(self, point: Any) -> float:
+        return MESH_ERROR
