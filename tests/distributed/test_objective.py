@@ -1,96 +1,137 @@
-"""The objective in partitions against all pairs one by one, and its derivatives by differences."""
+"""The objective over blocks against all pairs one by one, for any engine and any cut into blocks."""
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from aucmax.distributed import DaskAUCClassifier, objective
-from aucmax.distributed.alignment import align_partitions
-from aucmax.distributed.labels import sum_class_weights
-from aucmax.distributed.objective import Objective
-from aucmax.distributed.partitions import PartitionedRows
-from aucmax.pairs.losses import LOSSES, get_loss
-from oracles.distributed import bernstein, problem, spread
+from aucmax import AUCClassifier
+from aucmax.batch.newton import Limits
+from aucmax.batch.solver import Penalty
+from aucmax.distributed import objective
+from aucmax.distributed.objective import Objective, PartitionedColumns
+from aucmax.distributed.problem import PartitionedRows
+from aucmax.pairs.losses import LOSSES, Loss, SmoothedHinge
+from aucmax.pairs.push import push_loss
+from oracles.distributed import BlockRounds, mean_over_pairs, problem
 
 
-def objective_of(X, y, weights, loss, degree, l2, length, factor=1.0):
-    """The objective of rows in partitions, centred between the classes, with columns times ``factor``."""
-    partitions = align_partitions(
-        **dict(zip(("X", "y", "sample_weight"), spread(X, y, weights), strict=True))
-    )
-    rows = PartitionedRows(partitions, sum_class_weights([part[1:] for part in partitions]), X.shape[1])
-    centre = 0.5 * sum(np.average(X[y == k], axis=0, weights=weights[y == k]) for k in (0, 1))
-    factors = np.broadcast_to(factor, X.shape[1])
-    return Objective(rows, get_loss(loss), degree, l2, centre, factors, length)
+class Softplus(Loss):
+    """A loss of a user's own, without straight tails."""
+
+    def value(self, margin):
+        return np.logaddexp(0.0, 1.0 - margin)
+
+    def derivative(self, margin):
+        return -1.0 / (1.0 + np.exp(margin - 1.0))
+
+    def second(self, margin):
+        return 0.25 / np.cosh(0.5 * (margin - 1.0)) ** 2
+
+
+SMOOTH = {
+    **{name: loss for name, loss in LOSSES.items() if not loss.kinked},
+    "smoothed hinge": SmoothedHinge(0.3),
+    "softplus": Softplus(),
+}
+
+
+def objective_of(X, y, weights, loss, l2=0.1, sizes=(40,), layout=np.asarray, factor=1.0):
+    rounds = BlockRounds.of(X, y, weights, sizes, layout)
+    factors = np.broadcast_to(factor, X.shape[1]).astype(float)
+    return Objective(PartitionedColumns(rounds, len(y), X.mean(axis=0), factors), loss, l2)
 
 
 @pytest.mark.python_mode
-@pytest.mark.parametrize("loss", LOSSES)
-def test_value_is_the_mean_over_all_pairs(loss):
+@pytest.mark.parametrize("push", [1.0, 1.5, 4.0])
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_value_is_the_mean_over_all_pairs(loss, push):
+    X, y, weights = problem(500)
+    w = np.random.default_rng(1).normal(size=X.shape[1]) * 0.5
+    value = objective_of(X, y, weights, push_loss(SMOOTH[loss], push)).at(w).value
+    exact = mean_over_pairs(SMOOTH[loss], push, X @ w, y, weights)
+    assert value == pytest.approx(exact + 0.05 * w @ w, rel=3e-9)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3, 1e6])
+def test_value_of_scores_of_any_size(size):
+    X, y, weights = problem(500)
+    w = np.linspace(-1.0, 1.0, 5) * size
+    value = objective_of(X, y, weights, LOSSES["squared_hinge"], l2=0.0).at(w).value
+    assert value == pytest.approx(mean_over_pairs(LOSSES["squared_hinge"], 1.0, X @ w, y, weights), rel=1e-9)
+
+
+@pytest.mark.parametrize("push", [1.0, 3.0])
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_derivatives_equal_differences_of_the_value(loss, push, monkeypatch):
+    monkeypatch.setattr(objective, "MAX_HESSIAN_FEATURES", 0)
     X, y, weights = problem()
-    w = np.random.default_rng(1).normal(size=X.shape[1]) * 0.3
-    value = objective_of(X, y, weights, loss, 30, 0.1, 24.0).at(w).value
-    score = X @ w
-    pairs = bernstein(get_loss(loss), 30, 24.0)(score[y == 1][:, None] - score[y == 0])
-    pairs = np.average(pairs, weights=np.outer(weights[y == 1], weights[y == 0]))
-    assert value == pytest.approx(pairs + 0.05 * w @ w, rel=1e-12)
-
-
-def test_value_at_the_highest_degree():
-    X, y, weights = problem()
-    value = objective_of(X, y, weights, "logistic", 1000, 0.0, 24.0).at(np.full(5, 0.3)).value
-    score = X @ np.full(5, 0.3)
-    pairs = bernstein(get_loss("logistic"), 1000, 24.0)(score[y == 1][:, None] - score[y == 0])
-    pairs = np.average(pairs, weights=np.outer(weights[y == 1], weights[y == 0]))
-    assert value == pytest.approx(pairs, rel=1e-10)
-
-
-@pytest.mark.parametrize("length", [24.0, 1.5])  # all scores within the range; many beyond
-@pytest.mark.parametrize("loss", LOSSES)
-def test_derivatives_equal_differences_of_the_value(loss, length):
-    X, y, weights = problem()
-    f = objective_of(X, y, weights, loss, 12, 0.1, length, np.linspace(0.5, 1.5, X.shape[1]))
-    w, step = np.random.default_rng(1).normal(size=X.shape[1]) * 0.3, 1e-5
-    point, neighbours = f.at(w), [(f.at(w + step * e), f.at(w - step * e)) for e in np.eye(len(w))]
+    f = objective_of(X, y, weights, push_loss(SMOOTH[loss], push), factor=np.linspace(0.5, 1.5, 5))
+    w, step, d = np.random.default_rng(1).normal(size=5) * 0.3, 1e-5, np.eye(5)
+    point, neighbours = f.at(w), [(f.at(w + step * e), f.at(w - step * e)) for e in d]
     first = [(up.value - down.value) / (2 * step) for up, down in neighbours]
     np.testing.assert_allclose(point.gradient, first, atol=1e-7 * np.abs(first).max())
     second = [(up.gradient - down.gradient) / (2 * step) for up, down in neighbours]
-    np.testing.assert_allclose(point.hessian, second, atol=2e-5 * np.abs(second).max())
+    products = [point.hessp(e)[0] for e in d]
+    np.testing.assert_allclose(products, second, atol=1e-4 * np.abs(second).max())
 
 
-@pytest.mark.python_mode
-@pytest.mark.parametrize("length", [24.0, 1.5])
-def test_hessian_products_equal_the_hessian(length, monkeypatch):
-    X, y, weights = problem()
-    f = objective_of(X, y, weights, "squared_hinge", 12, 0.1, length, np.linspace(0.5, 1.5, X.shape[1]))
-    v, point = np.arange(5.0), f.at(np.linspace(-0.3, 0.3, 5))
-    known = point.hessian @ v
+@pytest.mark.parametrize("push", [1.0, 3.0])
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_formed_hessian_is_near_the_exact_one(loss, push, monkeypatch):
+    X, y, weights = problem(2000)
+    f = objective_of(X, y, weights, push_loss(SMOOTH[loss], push), factor=np.linspace(0.5, 1.5, 5))
+    w = np.random.default_rng(1).normal(size=5) * 0.3
+    formed = np.array([f.at(w).hessp(e)[0] for e in np.eye(5)])
     monkeypatch.setattr(objective, "MAX_HESSIAN_FEATURES", 0)
-    np.testing.assert_allclose(point.hessp(v)[0], known, rtol=1e-12)
+    exact = np.array([f.at(w).hessp(e)[0] for e in np.eye(5)])
+    np.testing.assert_allclose(formed, exact, atol=0.02 * np.abs(exact).max())
+    assert np.linalg.eigvalsh(formed).min() > 0.0
 
 
-def test_wide_rows_reach_the_same_minimum(monkeypatch):
-    X, y, _ = problem()
-    few = DaskAUCClassifier(tol=1e-8).fit(*spread(X, y))
-    monkeypatch.setattr(objective, "MAX_HESSIAN_FEATURES", 0)
-    wide = DaskAUCClassifier(tol=1e-8).fit(*spread(X, y))
-    np.testing.assert_allclose(wide.coef_, few.coef_, atol=1e-6)
-
-
-def test_scaled_columns_have_the_objective_of_multiplied_ones():
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("sizes", [(200,), (1, 60, 0, 7)])
+def test_cut_into_blocks_changes_rounding_only(sizes, layout):
     X, y, weights = problem()
-    factor, w = np.linspace(0.5, 1.5, X.shape[1]), np.linspace(-0.3, 0.3, X.shape[1])
-    scaled = objective_of(X, y, weights, "logistic", 12, 0.1, 8.0, factor).at(w)
-    multiplied = objective_of(X * factor, y, weights, "logistic", 12, 0.1, 8.0).at(w)
-    assert scaled.value == pytest.approx(multiplied.value, rel=1e-12)
-    np.testing.assert_allclose(scaled.gradient, multiplied.gradient, rtol=1e-10)
-    np.testing.assert_allclose(scaled.hessian, multiplied.hessian, rtol=1e-10)
+    w, loss = np.linspace(-0.3, 0.3, 5), push_loss(LOSSES["squared_hinge"], 2.0)
+    one = objective_of(X, y, weights, loss).at(w)
+    other = objective_of(X, y, weights, loss, sizes=sizes, layout=layout).at(w)
+    assert other.value == pytest.approx(one.value, rel=1e-13)
+    np.testing.assert_allclose(other.gradient, one.gradient, atol=1e-13)
+    np.testing.assert_allclose(other.hessp(w)[0], one.hessp(w)[0], atol=1e-12)
 
 
-def test_fit_reaches_the_minimum():
-    X, y, _ = problem()
-    model = DaskAUCClassifier("logistic", tol=1e-10).fit(*spread(X, y))
-    f = objective_of(X, y, np.ones(len(y)), "logistic", 100, model.l2_, 8.0, 1.0 / model.feature_scale_)
-    point = f.at(model.coef_[0] * model.feature_scale_)
-    assert model.objective_ == pytest.approx(point.value, rel=1e-12)
-    assert np.abs(point.gradient).max() < 1e-9
-    assert model.optimality_ <= 1e-10
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("push", [1.0, 4.0])
+@pytest.mark.parametrize("loss", [*LOSSES, "softplus"])
+def test_minimum_is_that_in_memory(loss, push, wide, monkeypatch):
+    if wide:
+        monkeypatch.setattr(objective, "MAX_HESSIAN_FEATURES", 0)
+    X, y, weights = problem(3000)
+    known = LOSSES.get(loss) or SMOOTH[loss]
+    tol = 1e-5 if known.kinked else 1e-8
+    rounds = BlockRounds.of(X, y, weights, (700, 30))
+    rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), weights[y == 1].sum() / weights.sum(), 5)
+    problem_1 = rows.problem(1.0)
+    found = problem_1.solve(push_loss(known, push), Penalty(0.01), Limits(tol, 100))
+    exact = AUCClassifier(known, l2=0.01, push=push, tol=tol).fit(X, y, weights)
+    assert found.converged
+    assert found.objective == pytest.approx(exact.objective_, rel=2e-5 if known.kinked else 1e-9)
+    coef = problem_1.products.coef(found.w)
+    np.testing.assert_allclose(
+        coef, exact.coef_[0], atol=(0.01 if known.kinked else 1e-6) * np.abs(coef).max()
+    )
+
+
+def test_a_sample_of_the_rows_is_the_same_in_any_cut():
+    X, y, weights = problem(3000)
+    samples = []
+    for sizes in ((3000,), (700, 30)):
+        rounds = BlockRounds.of(X, y, weights, sizes)
+        rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), 0.5, 5)
+        samples.append(rows.sample)
+        assert rounds.n_rounds == 2
+    for one, other in zip(*samples, strict=True):
+        np.testing.assert_array_equal(one, other)
+    n_pos = np.sum(samples[0][1] > 0)
+    assert 300 < n_pos < 450
+    assert 300 < len(samples[0][1]) - n_pos < 450

@@ -1,8 +1,10 @@
-"""Rows in Dask arrays, and the Bernstein polynomial of a loss."""
+"""Rows in Dask arrays, rounds over lists of blocks, and the pair loss one pair at a time."""
 
 import dask.array as da
 import numpy as np
-from scipy.stats import binom
+
+from aucmax.distributed.rounds import add
+from aucmax.distributed.row_sums import SignedRows
 
 
 def problem(n_rows=200, n_features=5, seed=0):
@@ -19,9 +21,37 @@ def spread(X, y, *weights, chunks=40):
     )
 
 
-def bernstein(loss, degree, length):
-    """The Bernstein polynomial of a loss for margins within ``length``, as a binomial expectation."""
-    heights = loss.value(length * (2 * np.arange(degree + 1) / degree - 1))
-    return lambda margin: (
-        binom.pmf(np.arange(degree + 1), degree, 0.5 + 0.5 * margin[..., None] / length) @ heights
-    )
+class BlockRounds:
+    """Rounds over a list of blocks in this process: another engine than Dask."""
+
+    def __init__(self, blocks):
+        self.blocks, self.n_rounds = blocks, 0
+
+    @classmethod
+    def of(cls, X, y, weights, sizes, layout=np.asarray):
+        """Blocks with these numbers of rows, again and again, with weights that sum to one in each class."""
+        signed = np.where(y == 1, weights / weights[y == 1].sum(), -weights / weights[y == 0].sum())
+        blocks, start, turn = [], 0, 0
+        while start < len(y):
+            stop = start + sizes[turn % len(sizes)]
+            blocks.append(SignedRows(layout(X[start:stop]), signed[start:stop], start))
+            start, turn = stop, turn + 1
+        return cls(blocks)
+
+    def collect(self, function):
+        self.n_rounds += 1
+        return [function(block) for block in self.blocks]
+
+    def sum(self, function):
+        return add(self.collect(function))
+
+    def sum_twice(self, first, between, second):
+        state = between(self.sum(first))
+        return state, self.sum(lambda block: second(block, state))
+
+
+def mean_over_pairs(loss, push, score, y, weights):
+    """The pushed mean of a loss, from the matrix of all pairs."""
+    pos, neg = (weights[y == k] / weights[y == k].sum() for k in (1, 0))
+    losses = pos @ loss.value(score[y == 1][:, None] - score[y == 0])
+    return (neg @ losses**push) ** (1.0 / push)

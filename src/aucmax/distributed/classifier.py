@@ -52,8 +52,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
         As in :class:`aucmax.AUCClassifier`; "auto" is 1/2 where every partition is CSR, else 1.
     push : float, default=1.0
         As in :class:`aucmax.AUCClassifier`: above 1, negatives at the top of the list count more.
-    tol : float, default=1e-4
-        Stop when ``optimality_`` is at most this.
+    tol : float, default=1e-6
+        Stop when ``optimality_`` is at most this. Near the minimum a digit costs less than a round.
     max_iter : int, default=100
         Maximum number of Newton steps.
     persist : "auto" or bool, default="auto"
@@ -117,7 +117,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         l2: float | str = "auto",
         standardize: bool | float | str = "auto",
         push: float = 1.0,
-        tol: float = 1e-4,
+        tol: float = 1e-6,
         max_iter: int = 100,
         persist: bool | str = "auto",
         verbose: int = 0,

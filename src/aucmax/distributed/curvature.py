@@ -1,4 +1,4 @@
-"""The Hessian of a pair loss by the weights of a linear score, from sums of rows over a coarse mesh of scores.
+"""The Hessian of a pair loss by the weights of a linear scorer, from sums of rows on a coarse mesh of scores.
 
 With the two scores of a pair moved to the neighbouring nodes of a coarse mesh, in the proportions of a
 straight line between them, the Hessian ``sum_ij a_i b_j loss''(s_i - s_j) (x_i - x_j)(x_i - x_j)'`` is
@@ -18,7 +18,9 @@ from ..pairs.push import Pushed
 from .mesh import Histogram
 
 INTERVALS = 128
-WIDTH = 8.0  # of the mesh to either side of the mean score, in standard deviations; rows beyond are at its ends
+WIDTH = (
+    8.0  # of the mesh to either side of the mean score, in standard deviations; rows beyond are at its ends
+)
 
 
 class CoarseMesh(NamedTuple):
@@ -53,7 +55,7 @@ class CoarseMesh(NamedTuple):
 
 
 class CoarseCurvature(NamedTuple):
-    """The curvature of each row by its node, and the matrix ``Q`` of sums over nodes: negatives come first."""
+    """The curvature of the rows at each node, and the matrix ``Q`` between nodes; negatives come first."""
 
     by_row: np.ndarray
     by_nodes: np.ndarray

@@ -76,7 +76,12 @@ def find_slots(nodes: np.ndarray, places: Places) -> np.ndarray:
 def spline(x):
     """The cubic B-spline of the four nodes around a score at position ``x`` between the middle two."""
     y = 1.0 - x
-    return y * y * y / 6.0, 2.0 / 3.0 - x * x * (1.0 - 0.5 * x), 2.0 / 3.0 - y * y * (1.0 - 0.5 * y), x * x * x / 6.0
+    return (
+        y * y * y / 6.0,
+        2.0 / 3.0 - x * x * (1.0 - 0.5 * x),
+        2.0 / 3.0 - y * y * (1.0 - 0.5 * y),
+        x * x * x / 6.0,
+    )
 
 
 @inlined

@@ -1,9 +1,9 @@
 """A margin loss between the nodes of a mesh, so that the splines through it agree with the loss.
 
-With ``b`` the values of the cubic B-spline at the nodes, (1, 4, 1)/6, a function ``T`` of the distance between
-two nodes is sought for which the splines of both scores of a pair, applied to ``T``, give the loss wherever
-both scores are nodes: ``b * b * T = loss``. In between they agree to the fourth order of the spacing where
-the loss is smooth, and exactly where it is a polynomial of at most the third degree. Around a kink of its
+With ``b`` the values of the cubic B-spline at the nodes, (1, 4, 1)/6, a function ``T`` of the distance of two
+nodes is sought for which the splines of both scores of a pair, applied to ``T``, give the loss wherever both
+scores are nodes: ``b * b * T = loss``. In between they agree to the fourth order of the spacing where the
+loss is smooth, and exactly where it is a polynomial of at most the third degree. Around a kink of its
 derivative they differ within some spacings, by both signs, so that over all pairs most of it cancels.
 """
 

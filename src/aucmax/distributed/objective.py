@@ -25,7 +25,9 @@ from .row_sums import (
     sum_hessian,
 )
 
-MAX_HESSIAN_FEATURES = 1024  # up to here the Hessian is formed; beyond, a round gives its product with a vector
+MAX_HESSIAN_FEATURES = (
+    1024  # up to here the Hessian is formed; beyond, a round gives its product with a vector
+)
 HESSIAN_ROWS = 2000  # for each feature: of more rows, evenly spaced ones make the Hessian
 
 
@@ -107,7 +109,7 @@ class Point:
         self.gradient = self.pair_gradient + objective.l2 * w
 
     def for_objective(self, objective: Objective) -> "Point":
-        """An objective on the same rows with another ``l2``, at the same ``w``; with another loss, a new one."""
+        """Another objective on the same rows at the same ``w``; with the same loss, its sums are reused."""
         if objective.loss != self.objective.loss:
             return objective.at(self.w)
         return Point(objective, self.w, self._state, self._sums)

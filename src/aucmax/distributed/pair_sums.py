@@ -42,7 +42,9 @@ def mesh_function(loss: Loss, histogram: Histogram) -> MeshFunction:
 
 def _kernel(loss: Loss, nodes: np.ndarray, splines: int) -> MeshKernel:
     span = int(nodes[-1] - nodes[0])
-    return loss_kernel(loss, loss.mesh_spacing, 2 ** span.bit_length(), splines)  # a power of two: few different kernels
+    return loss_kernel(
+        loss, loss.mesh_spacing, 2 ** span.bit_length(), splines
+    )  # a power of two: few different kernels
 
 
 class PairMean:

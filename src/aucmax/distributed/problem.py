@@ -13,7 +13,7 @@ from ..batch.products import Products, ScaledColumns
 from ..batch.scaling import column_factor, column_spread
 from ..batch.solver import MIN_SAMPLE, SAMPLE_LIMITS, Penalty, Problem, Solution
 from ..batch.threshold import balanced_threshold
-from ..kernels.rows import as_rows
+from ..kernels.rows import as_rows, bytes_per_row
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .objective import Objective, PartitionedColumns, Point
@@ -45,9 +45,8 @@ def take_sample(rows: SignedRows, rates: np.ndarray, centre_rate: float) -> Samp
     chosen = rows.sample(SAMPLE_SEED, rates[(rows.y > 0.0).astype(int)])
     centre = rows.sample(CENTRE_SEED, centre_rate)
     total = np.asarray(rows.X[centre].sum(axis=0), dtype=np.float64).reshape(-1)
-    is_sparse = sparse.issparse(rows.X)
-    n_bytes = rows.X.data.nbytes + rows.X.indices.nbytes if is_sparse else rows.X.nbytes
-    return Sample(is_sparse, rows.X[chosen], rows.y[chosen], total, len(centre), n_bytes)
+    n_bytes = int(bytes_per_row(as_rows(rows.X)) * len(rows.y))
+    return Sample(sparse.issparse(rows.X), rows.X[chosen], rows.y[chosen], total, len(centre), n_bytes)
 
 
 class PartitionedRows:
@@ -71,9 +70,7 @@ class PartitionedRows:
         size = int(min(SAMPLE_SHARE * self.n_rows, SAMPLE_BYTES / (8 * n_features)))
         enough = size >= max(MIN_SAMPLE, 2 * n_features)
         rates = 0.5 * size / class_rows if enough else np.zeros(2)
-        samples = rounds.collect(
-            partial(take_sample, rates=rates, centre_rate=CENTRE_ROWS / self.n_rows)
-        )
+        samples = rounds.collect(partial(take_sample, rates=rates, centre_rate=CENTRE_ROWS / self.n_rows))
         filled = [sample for sample in samples if sample.n_bytes] or samples
         self.sparse, self.n_bytes = all(s.sparse for s in filled), sum(s.n_bytes for s in samples)
         self._mixed = not self.sparse and any(s.sparse for s in filled)
@@ -101,7 +98,11 @@ class PartitionedRows:
         edges = 0.5 * (distinct[1:] + distinct[:-1])
         neg, pos = self.rounds.sum(partial(sum_between, scorer=scorer, edges=edges))
         gain = np.cumsum(neg - pos)[:-1]
-        return float(edges[np.argmax(gain > gain.max() - 1e-9)]) if gain.max() > 1e-9 else float(score.min() - 1.0)
+        return (
+            float(edges[np.argmax(gain > gain.max() - 1e-9)])
+            if gain.max() > 1e-9
+            else float(score.min() - 1.0)
+        )
 
 
 def _join(samples: list[Sample]) -> tuple[Any, np.ndarray]:

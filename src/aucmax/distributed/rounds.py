@@ -1,7 +1,7 @@
 """What the mathematics needs of an engine that holds partitions of rows on many machines.
 
-A round sends a function and a few numbers to all partitions, and adds up what it returns for each. Functions
-are pickled, and what they return is added: numbers, arrays, objects with ``+``, tuples or named tuples of these.
+A round sends a function and a few numbers to all partitions, and adds up what it returns for each: numbers,
+arrays, objects with ``+``, tuples or named tuples of these. Functions and results are pickled.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """Sums over the rows of one partition: what a round of a fit computes where the rows are."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -130,7 +130,7 @@ def sum_hessian(
     signed = step * rows.y[chosen]
     row_curvature = interpolate(curvature, lower, share, signed)
     for part in _slices(len(chosen), d):
-        x = rows.X[chosen[part]] if step > 1 else rows.X[part]
+        x: Any = rows.X[chosen[part]] if step > 1 else rows.X[part]
         x = (x.toarray() if sparse.issparse(x) else x) - scorer.centre
         add_to_nodes(x, lower[part], share[part], signed[part], by_node)
         x *= np.sqrt(np.maximum(row_curvature[part], 0.0))[:, None]

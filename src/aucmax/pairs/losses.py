@@ -19,7 +19,7 @@ from .sums import Classes, PairSums
 
 
 class Ends(NamedTuple):
-    """Polynomials ``(constant, linear, square)`` of the margin, which the loss is below ``low``, above ``high``."""
+    """The polynomials ``(constant, linear, square)`` that a loss is below ``low`` and above ``high``."""
 
     low: float
     below: tuple[float, float, float]
@@ -100,7 +100,7 @@ class Loss(ABC):
         return self.width / 128.0
 
     def ends(self) -> Ends:
-        """Where the loss is a polynomial of at most the second degree: beyond its ``tail`` a straight line."""
+        """Where the loss is a polynomial of at most the second degree."""
         if not np.isfinite(self.tail):
             return Ends(-np.inf, ZERO, np.inf, ZERO)
         margin = np.array([-self.tail, self.tail])
