@@ -4,27 +4,38 @@ import difflib
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..io.reading.file_set import is_pattern
 from ..io.reading.lines import parse_number
 from ..io.reading.options import ReadOptions
 from ..io.reading.reader import Chunk, Chunks, Table, read, stream
 from ..io.reading.schema import Schema
 from ..validation.errors import DataError
 
+if TYPE_CHECKING:
+    from .options import DataPath
 
-def load(path: str, options: ReadOptions) -> Table:
-    """All rows of a file or of a named data set."""
-    if _is_dataset(path):
+
+def data_name(path: "DataPath") -> str:
+    """What messages call the data of a command."""
+    if isinstance(path, str):
+        return path
+    return f"{path[0]} and {len(path) - 1} more"
+
+
+def load(path: "DataPath", options: ReadOptions) -> Table:
+    """All rows of some files or of a named data set."""
+    if isinstance(path, str) and _is_dataset(path):
         return _load_dataset(path, options)
     return read(path, **options._asdict())
 
 
-def chunks(path: str, options: ReadOptions, size: int, start: Any = 0) -> Chunks:
-    """The rows of a file or of a named data set, ``size`` at a time."""
-    if _is_dataset(path):
+def chunks(path: "DataPath", options: ReadOptions, size: int, start: Any = 0) -> Chunks:
+    """The rows of some files or of a named data set, ``size`` at a time."""
+    if isinstance(path, str) and _is_dataset(path):
         return Chunks(lambda: nullcontext(TableInMemory(_load_dataset(path, options))), size, start)
     return stream(path, size, start=start, **options._asdict())
 
@@ -36,6 +47,7 @@ class TableInMemory:
 
     def __init__(self, table: Table) -> None:
         self.schema = Schema(table.feature_names, table.zero_based)
+        self.found = table.found
         self._table = table
 
     def read(self) -> tuple[Any, np.ndarray | None]:
@@ -68,7 +80,7 @@ def _load_dataset(name: str, options: ReadOptions) -> Table:
 
 def _is_dataset(path: str) -> bool:
     """Whether this is the name of a data set; an error if it is neither that nor a file that may exist."""
-    if path == "-" or "/" in path or (path and Path(path).exists()):
+    if path == "-" or "/" in path or is_pattern(path) or (path and Path(path).exists()):
         return False
     from .. import datasets
 
@@ -84,24 +96,24 @@ def _is_dataset(path: str) -> bool:
     raise DataError(f"{path} is neither a file nor a known data set; {hint}")
 
 
-def labels(table: Table | Chunk, path: str) -> np.ndarray:
+def labels(table: Table | Chunk, path: "DataPath") -> np.ndarray:
     """The labels of a table that must have some."""
     if table.y is None:
-        raise DataError("it has no labels", remedy="name their column with {label}", file=path)
+        raise DataError("it has no labels", remedy="name their column with {label}", file=data_name(path))
     return table.y
 
 
-def check_labels(found: np.ndarray, path: str, classes: np.ndarray | None = None) -> None:
+def check_labels(found: np.ndarray, path: "DataPath", classes: np.ndarray | None = None) -> None:
     """Raise an error unless the labels of a file are among the ``classes``, or two distinct ones without."""
     from ..validation.labels import check_known_labels, check_two_classes  # here: they load scikit-learn
 
     try:
         check_two_classes(found) if classes is None else check_known_labels(found, classes)
     except DataError as error:
-        raise error.located(path) from None
+        raise error.located(data_name(path)) from None
 
 
-def two_classes(table: Table, path: str) -> np.ndarray:
+def two_classes(table: Table, path: "DataPath") -> np.ndarray:
     """The labels of a table for cross-validation: two classes with at least two rows each."""
     y = labels(table, path)
     classes, counts = np.unique(y, return_counts=True)
@@ -109,18 +121,18 @@ def two_classes(table: Table, path: str) -> np.ndarray:
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"
-        raise DataError(problem, remedy="give more rows of that class", file=path)
+        raise DataError(problem, remedy="give more rows of that class", file=data_name(path))
     return y
 
 
-def positive_index(positive: str | None, classes: np.ndarray, path: str) -> int:
+def positive_index(positive: str | None, classes: np.ndarray, path: "DataPath") -> int:
     """Index of the positive class, by default the second; ``+1`` and ``1.0`` are the same number."""
     if positive is None:
         return 1
     for k, label in enumerate(classes.tolist()):
         if positive == str(label) or (not isinstance(label, str) and parse_number(positive) == label):
             return k
-    problem = f"--positive {positive!r} is not a label of {path}, whose labels are"
+    problem = f"--positive {positive!r} is not a label of {data_name(path)}, whose labels are"
     raise DataError(f"{problem} {classes[0]} and {classes[1]}.")
 
 

@@ -9,7 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from ..io.reading.formats import FORMATS
-from ..io.reading.options import CATEGORICAL, MISSING, ON_BAD_ROWS, ReadOptions
+from ..io.reading.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
+from ..validation.errors import DataError
+
+DataPath = str | list[str]  # one input of a command, or several read as one
 
 
 def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
@@ -23,10 +26,25 @@ def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
     return typer.Option(option, metavar="|".join(choices), callback=check, help=help)
 
 
-_FORMATS = ", ".join(format.title for format in FORMATS.values())
-_DATA_HELP = f"File ({_FORMATS}), URL, name of a data set such as a9a, or - for standard input."
+def whole_option(option: str, least: int, help: str, name: str = "N") -> Any:
+    """An option that takes a whole number."""
 
-Data = Annotated[str, typer.Argument(metavar="DATA", help=_DATA_HELP)]
+    def parse(text: str) -> int:
+        if not text.isascii() or not text.removeprefix("-").isdecimal() or int(text) < least:
+            raise typer.BadParameter(f"{text!r} is not a whole number of at least {least}.")
+        return int(text)
+
+    return typer.Option(option, metavar=name, parser=parse, help=help)
+
+
+_HEADER = {"auto": None, "yes": True, "no": False}
+_FORMATS = ", ".join(format.title for format in FORMATS.values())
+_DATA_HELP = (
+    f"Files ({_FORMATS}; gz, bz2, xz, zst or zip), folders, patterns in quotes ('sales/*.csv') or URLs, "
+    "several read as one; or the name of a data set such as a9a, or - for standard input."
+)
+
+Data = Annotated[list[str], typer.Argument(metavar="DATA...", help=_DATA_HELP, show_default=False)]
 ModelIn = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
 Label = Annotated[
     str | None,
@@ -63,6 +81,27 @@ CategoricalColumns = Annotated[
 NumericColumns = Annotated[
     list[str] | None, columns_option("--numeric-columns", "Columns to take as numbers.")
 ]
+Delimiter = Annotated[
+    str | None, typer.Option(metavar="C", help="Character between columns; tab for a tab (default: found).")
+]
+Decimal = Annotated[str | None, one_of_option("--decimal", DECIMAL, "Decimal mark (default: found).")]
+SkipLines = Annotated[
+    int | None,
+    whole_option("--skip-lines", 0, "Lines above the header (default: title lines are found)."),
+]
+Header = Annotated[
+    str, one_of_option("--header", tuple(_HEADER), "Whether the first line has the names of the columns.")
+]
+NaValues = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...", help="Further texts for missing values, beside NA, null, None, ?, - and the like."
+    ),
+]
+DayFirst = Annotated[
+    bool | None,
+    typer.Option("--day-first/--month-first", help="Whether 1/2/2024 is 1 February (default: found)."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -86,15 +125,30 @@ def read_options(
     columns: Columns = None,
     categorical_columns: CategoricalColumns = None,
     numeric_columns: NumericColumns = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    skip_lines: SkipLines = None,
+    header: Header = "auto",
+    na_values: NaValues = None,
+    day_first: DayFirst = None,
 ) -> ReadOptions:
     """The options of reading; a label of digits is a column number."""
     column = int(label) if label is not None and label.isdecimal() else label
+    if delimiter is not None:
+        delimiter = {"tab": "\t", "\\t": "\t", "space": " "}.get(delimiter, delimiter)
+        READ_RULES["delimiter"].check("delimiter", delimiter)
     options = ReadOptions(column, n_features, categorical, missing, on_bad_rows, id=id)
     return options._replace(
         drop=drop or None,
         columns=columns or None,
         categorical_columns=categorical_columns or None,
         numeric_columns=numeric_columns or None,
+        delimiter=delimiter,
+        decimal=decimal,
+        skip_lines=skip_lines,
+        header=_HEADER[header],
+        na_values=None if na_values is None else na_values.split(","),
+        day_first=day_first,
     )
 
 
@@ -107,6 +161,8 @@ def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
     shared = dict(inspect.signature(read_options).parameters) if own.pop("reading", None) else {}
 
     def command(debug: Debug = False, **given: Any) -> None:
+        if isinstance(given.get("data"), list):
+            given["data"] = given["data"][0] if len(given["data"]) == 1 else given["data"]
         if shared:
             given["reading"] = read_options(**{name: given.pop(name) for name in shared})
         run(**given)
@@ -119,7 +175,7 @@ def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def check_output(option: str, path: str, *others: str | None) -> None:
+def check_output(option: str, path: str, *others: DataPath | None) -> None:
     """Raise an error before the work starts if its result could not be written to ``path``.
 
     ``others`` are the other files of the command, which must not be overwritten.
@@ -129,7 +185,21 @@ def check_output(option: str, path: str, *others: str | None) -> None:
         return  # a device such as /dev/stdout is written to directly
     if Path(path).is_dir():
         raise typer.BadParameter(f"{option} {path} is a folder; give the name of a file.")
-    if Path(path).resolve() in [Path(other).resolve() for other in others if other is not None]:
+    if Path(path).resolve() in _resolved(others):
         raise typer.BadParameter(f"{option} {path} would overwrite another file of the command; rename one.")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise typer.BadParameter(f"{option} {path} cannot be written: {folder} is not a writable folder.")
+
+
+def _resolved(others: tuple[DataPath | None, ...]) -> set[Path]:
+    """The files that the inputs of a command stand for."""
+    from ..io.reading.file_set import list_files
+
+    found = set()
+    for other in others:
+        try:
+            files = [] if other is None else list_files(other)
+        except DataError:  # said when it is read
+            files = []
+        found |= {Path(getattr(file, "archive", file)).resolve() for file in files}
+    return found

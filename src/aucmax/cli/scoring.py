@@ -12,7 +12,8 @@ from ..io.reading.options import COLUMN_CHOICES, ReadOptions
 from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer, stored_encoding
 from ..validation.errors import DataError
-from .data import check_labels, chunks, labels
+from .data import check_labels, chunks, data_name, labels
+from .options import DataPath
 from .rendering import pluralize
 
 CHUNK = 10_000  # rows scored at a time
@@ -75,7 +76,7 @@ def options_for_encoding(
 class ScoredRows:
     """The rows of a file with their scores, chunk by chunk; ``skipped`` counts the bad rows."""
 
-    def __init__(self, scorer: Scorer, path: str, options: ReadOptions, labels: bool = True) -> None:
+    def __init__(self, scorer: Scorer, path: DataPath, options: ReadOptions, labels: bool = True) -> None:
         self._scorer = scorer
         self._path = path
         self._n_features_given = options.n_features is not None
@@ -100,13 +101,13 @@ class ScoredRows:
         found, expected = X.shape[1], len(self._scorer.coef)
         if found != expected:
             problem = f"it has {pluralize(found, 'feature')}, but the model was trained on {expected}"
-            raise DataError(problem, remedy=SAME_FEATURES, file=self._path)
+            raise DataError(problem, remedy=SAME_FEATURES, file=data_name(self._path))
         X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
         return scores(as_rows(X), self._scorer.coef) + self._scorer.intercept
 
 
 def score_labelled_rows(
-    scorer: Scorer, path: str, options: ReadOptions
+    scorer: Scorer, path: DataPath, options: ReadOptions
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """``(positive, score, skipped)``: which rows are positive, all scores, and how many rows were skipped."""
     rows, parts = ScoredRows(scorer, path, options), []

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..io.reading.options import ReadOptions
+from .data import data_name
+from .options import DataPath
 
 
 class TrainingJob(NamedTuple):
     """The data and the settings of a training."""
 
-    data: str
+    data: DataPath
     reading: ReadOptions
     loss: str
     l2: float | None  # None: chosen by cross-validation, or 0 on a stream
@@ -36,7 +38,7 @@ def describe_training(
     """The part of the report that every training has."""
     return {
         "estimator": type(model).__name__,
-        "data": Path(job.data).name,
+        "data": Path(data_name(job.data)).name,
         "rows": rows,
         "features": model.n_features_in_,
         "positives": positives,

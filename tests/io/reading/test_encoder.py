@@ -53,7 +53,7 @@ def text(content, label=None, **options):
 
 
 def test_numbers_booleans_and_labels(put):
-    X, y, names, skipped, zero_based, encoding, ids = read(put(TABLE), "bought")
+    X, y, names, skipped, zero_based, encoding, ids, _ = read(put(TABLE), "bought")
     np.testing.assert_array_equal(X, NUMBERS)
     assert X.flags.c_contiguous
     assert y.tolist() == ["yes", "no", "no", "yes", "no"]

@@ -7,7 +7,7 @@ import typer
 
 from ...io.reading.options import ReadOptions
 from ...validation.errors import DataError
-from ..data import load, positive_index, swap_classes, two_classes
+from ..data import data_name, load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
 from ..measures import MAX_FPR, TOP
 from ..options import Data, Json, Positive, Seed, check_max_fpr
@@ -53,7 +53,7 @@ def run(
     classes = np.unique(y)
     high = positive_index(positive, classes, data)
     result = {
-        "data": Path(data).name,
+        "data": Path(data_name(data)).name,
         "rows": len(y),
         "features": table.X.shape[1],
         "positives": int(np.sum(y == classes[-1])),
@@ -73,7 +73,7 @@ def run(
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     print_result(result, json, show)
     if not any("auc" in row for row in result["methods"]):
-        raise DataError(f"no method could be fitted to {data}.")
+        raise DataError(f"no method could be fitted to {data_name(data)}.")
 
 
 def make_models(X: Any, seed: int, max_fpr: float, papers: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from ...io.reading.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary
+from ..data import data_name
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_max_fpr, check_output
 from ..progress import compile_notice
@@ -66,10 +67,10 @@ def run(
     with compile_notice(json):
         positive, score, skipped = score_labelled_rows(scorer, data, reading)
         ranking = describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR)
-        chosen, point = find_point(threshold, scorer, positive, score, data)
+        chosen, point = find_point(threshold, scorer, positive, score, data_name(data))
     result = {
         "model": model,
-        "data": data,
+        "data": data_name(data),
         "rows": len(score),
         "positives": int(positive.sum()),
         "skipped": skipped,

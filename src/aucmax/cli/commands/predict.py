@@ -9,6 +9,7 @@ import typer
 
 from ...io.reading.options import ReadOptions
 from ...io.storage.models import Scorer, load_scorer
+from ..data import data_name
 from ..options import Data, Json, ModelIn, check_output
 from ..outputs import Columns, open_output
 from ..progress import compile_notice
@@ -72,7 +73,7 @@ def run(
                 file.write(table_of(scorer, score, chosen))
     if rows.skipped:  # the lines of the output no longer match those of the file
         verbs = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
-        text = f"{pluralize(rows.skipped, 'bad row')} of {data} {verbs} no line in the output."
+        text = f"{pluralize(rows.skipped, 'bad row')} of {data_name(data)} {verbs} no line in the output."
         print("aucmax: warning:", text, file=sys.stderr)
 
 

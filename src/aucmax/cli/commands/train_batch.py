@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ...validation.errors import DataError
-from ..data import load, positive_index, two_classes
+from ..data import data_name, load, positive_index, two_classes
 from ..evaluation import evaluate_by_folds, evaluate_on_rows, evaluate_on_test, stratified_folds
 from ..messages import naming_columns
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
@@ -22,7 +22,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
 
     timer = Timer()
     table, unseen = split_off_test(job, load(job.data, job.reading.for_training()))
-    reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding)
+    reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
     y = two_classes(table, job.data)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
@@ -72,7 +72,7 @@ def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | No
             two_classes(part, job.data)
     except ValueError:
         problem = f"--test-size {job.test_size:g} leaves too few rows of a class"
-        raise DataError(problem, remedy="give another share or more rows", file=job.data) from None
+        raise DataError(problem, remedy="give another share or more rows", file=data_name(job.data)) from None
     return parts[0], parts[1]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ...io.reading.encoding import TableEncoding
+from ...io.reading.file_set import list_files
 from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.shuffle import ShuffleBuffer
 from ...io.reading.source import COMPRESSED
@@ -17,6 +18,7 @@ from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
 from ..messages import naming_columns
+from ..options import DataPath
 from ..progress import ProgressBar
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
@@ -42,6 +44,7 @@ class Fit(NamedTuple):
     feature_names: list[str] | None = None
     zero_based: bool | None = None
     encoding: dict[str, Any] | None = None  # of a table, by TableEncoding.to_dict
+    found: dict[str, Any] = {}  # noqa: RUF012 (options found out about the files)
 
 
 class CheckpointFile:
@@ -140,7 +143,7 @@ def train(
     if fit.feature_names is not None:
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     encoding = None if fit.encoding is None else TableEncoding.from_dict(fit.encoding)
-    trained_reading = job.reading._replace(zero_based=fit.zero_based, encoding=encoding)
+    trained_reading = job.reading._replace(zero_based=fit.zero_based, encoding=encoding, **fit.found)
     result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
     result |= {
         "auc": model.prequential_auc(),
@@ -166,7 +169,7 @@ def warn(text: str) -> None:
 
 def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile, timer: Timer) -> Fit:
     """Learn from the rows after the position of the fit, and save checkpoints."""
-    size, first_row, started, skipped_before = text_size(job.data), fit.rows, time.monotonic(), fit.skipped
+    sizes, first_row, started, skipped_before = text_sizes(job.data), fit.rows, time.monotonic(), fit.skipped
     with (
         ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, fit.position)) as rows,
         SignalWatch() as signals,
@@ -182,9 +185,8 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
                 fit = learn_chunk(job, batch_size, fit, chunk)
                 timer.record("learning")
                 speed = (fit.rows - first_row) / (time.monotonic() - started)
-                byte = fit.position.get("byte", 0) if isinstance(fit.position, dict) else 0
                 auc = f"  AUC {fit.model.prequential_auc():.4f}" if hasattr(fit.model, "n_iter_") else ""
-                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s{auc}", byte, size)
+                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s{auc}", *share_done(fit.position, sizes))
                 if file.is_due(fit):
                     file.save(fit)
                     timer.record("saving")
@@ -221,6 +223,7 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
         skipped=fit.skipped + chunk.skipped,
         zero_based=chunk.zero_based,
         encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
+        found=chunk.found,
     )
 
 
@@ -251,10 +254,20 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bo
     return seen
 
 
-def text_size(path: str) -> int | None:
-    """Size of a file whose positions count its bytes; None for pipes, compressed files and addresses."""
-    if path == "-" or not Path(path).is_file():
+def text_sizes(path: DataPath) -> list[int] | None:
+    """Sizes of files whose positions count their bytes; None for pipes, compressed files and addresses."""
+    files = list_files(path)
+    if not all(isinstance(file, (str, Path)) and Path(file).is_file() for file in files):
         return None
-    with open(path, "rb") as file:
-        start = file.read(6)
-    return None if start.startswith(tuple(COMPRESSED)) else Path(path).stat().st_size
+    for file in files:
+        with open(file, "rb") as opened:
+            if opened.read(6).startswith(tuple(COMPRESSED)):
+                return None
+    return [Path(file).stat().st_size for file in files]
+
+
+def share_done(position: Any, sizes: list[int] | None) -> tuple[int, int | None]:
+    """Bytes read so far, and of all files; None where they are not known."""
+    if sizes is None or not isinstance(position, dict) or "byte" not in position:
+        return 0, None
+    return sum(sizes[: position["file"]]) + position["byte"], sum(sizes)

@@ -2,56 +2,51 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from ...validation.errors import DataError
+from .arrow_errors import pyarrow_errors
 from .columns import column_kind
-from .encoder import Encoder, TableReader
 from .options import ReadOptions
-from .reader import Chunk, check_start
-from .schema import check_distinct, table_schema
+from .schema import Schema, check_distinct
 from .source import Source
+from .tables import Rows, TableFilesReader
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # row numbers, which pandas writes as a column
 
 
-class ArrowReader(TableReader):
-    """Reads the columns of a Parquet or Arrow file."""
+class ArrowTableFile:
+    """The columns of a Parquet or Arrow file."""
 
-    def __init__(self, source: Source, options: ReadOptions, streaming: bool) -> None:
+    named = True
+    found: dict[str, Any] = {}  # noqa: RUF012
+    label_kind = "text"  # text is never parsed as numbers here
+    place = "row"
+    position = frozenset({"row"})
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
         with pyarrow_errors():
             self._file = (ParquetFile if source.head.startswith(b"PAR1") else ArrowFile)(source)
             names = self._file.schema.names
             columns = [field for field in self._file.schema if not _PANDAS_INDEX.fullmatch(field.name)]
-            kinds = {field.name: column_kind(field.type) for field in columns}
+            self.kinds = {field.name: column_kind(field.type) for field in columns}
         check_distinct(names, "two columns are called", "rename one")
-        schema = table_schema(kinds, options, named=True, streaming=streaming)
-        self.encoder = Encoder(schema, options, label_kind="text")  # text is never parsed as numbers here
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
-        """X and y of the whole file."""
+    def read(self, schema: Schema) -> Rows:
+        """All rows, in the columns of the schema."""
         with pyarrow_errors():
-            return self.encoder.encode(self._file.read(self.schema.columns), lambda k: f"row {k + 1}")
+            table = self._file.read(schema.columns)
+        return Rows(table, range(1, table.num_rows + 1))
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` at a time."""
-        state = check_start(start, {"row", "labels", "sums", "counts"})
-        if state:
-            self.encoder.restore(state)
-        row = state.get("row", 0)
-        for table in _rebatch(self._file.batches(self.schema.columns, row, batch_size), batch_size):
-            first = row + 1
-            with pyarrow_errors():
-                X, y = self.encoder.encode(table, lambda k, first=first: f"row {first + k}")  # type: ignore[misc]
-            row += table.num_rows
-            if X.shape[0]:
-                yield Chunk(X, y, self.schema.feature_names, {"row": row, **self.encoder.state()})
+        row = start.get("row", 0)
+        for table in _rebatch(self._file.batches(schema.columns, row, batch_size), batch_size):
+            first, row = row + 1, row + table.num_rows
+            yield Rows(table, range(first, row + 1), position={"row": row})
 
 
 class ParquetFile:
@@ -128,13 +123,7 @@ def _rebatch(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Tabl
         yield pa.Table.from_batches(waiting)
 
 
-@contextmanager
-def pyarrow_errors() -> Iterator[None]:
-    """Turn the errors of pyarrow about a damaged file into a DataError."""
-    try:
-        yield
-    except DataError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise DataError(f"cannot be read ({reason})", remedy="check that the file is complete") from error
+class ArrowReader(TableFilesReader):
+    """Reads the columns of Parquet or Arrow files."""
+
+    file_class = ArrowTableFile

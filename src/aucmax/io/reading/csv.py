@@ -1,154 +1,152 @@
 """CSV and TSV by pyarrow; text that it refuses is parsed line by line, to find the bad lines."""
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
+import pyarrow.compute as pc
 
 from ...validation.errors import DataError
-from .arrow import pyarrow_errors
-from .columns import column_kind
-from .csv_lines import Layout, parse_lines, split_line, well_formed_lines
-from .encoder import Encoder, TableReader
-from .lines import Lines, parse_number
+from .arrow_errors import pyarrow_errors
+from .column_types import KINDS, find_types, is_header, parse, plain_types
+from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
+from .date_formats import to_dates
+from .dialect import BOM, find_dialect, header_text
+from .errors import CORRECT_LINE, quoted
+from .lines import Lines
+from .number_formats import to_numbers
 from .options import ReadOptions
-from .reader import Chunk, check_start, no_rows
-from .schema import check_distinct, table_schema
+from .reader import no_rows
+from .records import batches, find_continued, first_record
+from .schema import Schema, check_distinct
 from .source import Source
+from .tables import Rows, TableFilesReader
 
 SAMPLE = 1000  # lines from which the types of the columns are inferred
-_DELIMITERS = ",;\t|"
-_QUOTED = re.compile('"[^"]*"')
-_BOM = b"\xef\xbb\xbf"
 
 
-class CSVReader(TableReader):
-    """Reads delimited text, with or without a header."""
+class CSVFile:
+    """Delimited text, with or without a header."""
 
-    def __init__(self, source: Source, options: ReadOptions, streaming: bool) -> None:
-        self._options = options
+    label_kind = None
+    place = "line"
+    position = frozenset({"byte", "line"})
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._skip = options.skip_bad_rows
         self._lines = lines = Lines(source)
-        if source.head.startswith(_BOM):
-            lines.seek(len(_BOM), 1)
-        while not (first := lines.peek(1)).strip():
-            if not lines.take(1):
-                raise no_rows(0)
-        text = _decode_header(first)
-        delimiter = "\t" if source.format.name == "tsv" else max(_DELIMITERS, key=_QUOTED.sub("", text).count)
-        names = [name.strip() for name in split_line(text, delimiter) or [text]]
-        types = _infer_types(lines.peek(SAMPLE)[len(first) :], delimiter, len(names))
-        has_header = _is_header(names, types)
-        if has_header:
-            lines.take(1)
+        if source.head.startswith(BOM):
+            lines.seek(len(BOM), 1)
+        delimiter = options.delimiter or ("\t" if source.format.name == "tsv" else None)
+        self._dialect = dialect = find_dialect(lines, delimiter, options)
+        first, rest = self._first_record()
+        names = dialect.columns(header_text(first, dialect))
+        nulls = null_values(options.na_values)
+        types = find_types(rest, dialect.delimiter, names, nulls, options)
+        self.named = options.header if options.header is not None else is_header(names, types)
+        if self.named:
+            lines.take(max(first.count(b"\n"), 1))
             check_distinct(names, "two columns are called", "rename one")
         else:
             names = [f"column {k + 1}" for k in range(len(names))]
-            types = _infer_types(lines.peek(SAMPLE), delimiter, len(names))
-        dtypes = dict(zip(names, types, strict=True))
-        kinds = {name: "number" if column_kind(dtypes[name]) == "number" else "text" for name in names}
-        booleans = {name for name in names if pa.types.is_boolean(dtypes[name])}
-        self._layout = Layout(delimiter, names, booleans)
-        schema = table_schema(kinds, options, has_header, streaming)
-        numbers = {name: pa.bool_() if name in booleans else pa.float64() for name in schema.numbers}
-        self._types = {name: numbers.get(name, pa.string()) for name in schema.columns}
-        self.encoder = Encoder(schema, options)
+            types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
+        self._types = types
+        self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
+        self.kinds = {name: KINDS[type] for name, type in zip(names, types.types, strict=True)}
+        self.found = {"decimal": types.decimal, "day_first": types.day_first}
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
-        """X and y of the whole file."""
-        return self._encode(self._lines.read_rest(), self._lines.line, threads=True)
+    def _first_record(self) -> tuple[bytes, bytes]:
+        """The first row, and those after it from which types are inferred; they stay unread."""
+        sample = self._lines.peek(SAMPLE)
+        if not sample:
+            raise no_rows(0)
+        first = first_record(sample, self._dialect.delimiter)
+        return first, self._dialect.decode(sample[len(first) :])
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
-        """The rows after ``start``, ``batch_size`` lines at a time."""
-        state = check_start(start, {"byte", "line", "labels", "sums", "counts"})
-        if state:
-            self.encoder.restore(state)
-            self._lines.seek(state["byte"], state["line"])
-        for text, line in self._lines.batches(batch_size):
-            X, y = self._encode(text, line, threads=False)
-            if X.shape[0]:
-                position = self._lines.position() | self.encoder.state()
-                yield Chunk(X, y, self.schema.feature_names, position)
+    def read(self, schema: Schema) -> Rows:
+        """All rows, in the columns of the schema."""
+        text, line = self._lines.read_rest(), self._lines.line
+        return self._rows(text, line, find_continued(text, self._layout.delimiter).breaks, schema, True)
 
-    def _encode(self, text: bytes, line: int, threads: bool) -> tuple[Any, np.ndarray | None]:
-        """X and y of a text whose first line has the number ``line``."""
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+        """The rows after ``start``, ``batch_size`` lines at a time, more where a row has several."""
+        if start:
+            self._lines.seek(**start)
+        for text, line, inside in batches(self._lines, batch_size, self._layout.delimiter):
+            rows = self._rows(text, line, inside, schema, False)
+            yield rows._replace(position=self._lines.position())
+
+    def _rows(self, text: bytes, line: int, inside: set[int], schema: Schema, threads: bool) -> Rows:
+        """The rows of a text whose first line has the number ``line``; some line breaks are in quotes."""
+        text = self._dialect.decode(text)
         if b"\r" in text:
             text = text.replace(b"\r\n", b"\n")
-        table = None
+        types = self._types.for_schema(schema, self._layout.columns)
+        table, skipped = None, 0
         if b"\r" not in text:  # pyarrow takes a lone carriage return for a line break
             with suppress(pa.ArrowInvalid):
-                table = _parse(text, self._layout.delimiter, self._layout.columns, self._types, threads)
-        line_numbers: Any = np.flatnonzero(_line_lengths(text)) + line
-        if table is None or table.num_rows != len(line_numbers):  # fewer rows: a line break in quotes
-            skip = self._options.skip_bad_rows
-            table, line_numbers, n_bad = parse_lines(text, line, self._layout, self.schema, skip)
-            self.encoder.skipped += n_bad
+                table = parse(text, self._layout, plain_types(types), threads, bool(inside))
+        numbers = _row_lines(text, inside) + line
+        if table is None or table.num_rows != len(numbers):
+            table, numbers, skipped = parse_lines(text, line, inside, self._layout, types, self._skip)
         with pyarrow_errors():
-            return self.encoder.encode(table, lambda row: f"line {line_numbers[row]}")
+            table, bad = self._convert(table, types, schema.label)
+        if bad:
+            self._check(table, types, bad, numbers)
+            kept = ~np.logical_or.reduce(list(bad.values()))
+            table, numbers, skipped = table.filter(kept), numbers[kept], skipped + int((~kept).sum())
+        return Rows(table, numbers, skipped)
+
+    def _convert(
+        self, table: pa.Table, types: dict[str, str], label: str | None
+    ) -> tuple[pa.Table, dict[str, Any]]:
+        """Text where numbers or dates are written in it converted; the rows that are bad, by column."""
+        bad = {}
+        for k, (column, type) in enumerate(types.items()):
+            if type not in TEXTS:
+                continue
+            values = pc.utf8_trim_whitespace(table.column(k))
+            nulls = LABEL_NULLS if column == label else self._layout.nulls
+            is_null = pc.is_in(values, pa.array(nulls))
+            if pc.any(is_null).as_py():
+                values = pc.if_else(is_null, None, values)
+            if type == "decorated":
+                values, wrong = to_numbers(values, self._layout.decimal)
+            elif type == "date":
+                values, wrong = to_dates(values, bool(self._types.day_first))
+            if type != "text" and wrong.any():
+                bad[column] = wrong
+                if not self._skip:
+                    values = table.column(k)  # to name the value
+            table = table.set_column(k, column, values)
+        return table, bad
+
+    def _check(self, table: pa.Table, types: dict[str, str], bad: dict[str, Any], numbers: Any) -> None:
+        """Raise an error about the first bad row, unless bad rows are skipped."""
+        if self._skip:
+            return
+        column = min(bad, key=lambda column: int(np.argmax(bad[column])))
+        row = int(np.argmax(bad[column]))
+        value, kind = table.column(column)[row].as_py(), KINDS[types[column]]
+        problem = f"{quoted(value)} in column {quoted(column)} is not a {kind}"
+        raise DataError(problem, remedy=CORRECT_LINE, place=f"line {numbers[row]}")
 
 
-def _decode_header(first: bytes) -> str:
-    """The first line as text; an error if it is not UTF-8 or has no line feed."""
-    text = first.decode("utf-8", "backslashreplace").strip("\r\n")
-    if "\0" in text:
-        raise DataError("it is not UTF-8 text", remedy="save it as UTF-8")
-    if "\r" in text and b"\n" not in first:
-        raise DataError("its lines end in carriage returns alone", remedy="save it with line feeds")
-    return text
-
-
-def _is_header(names: list[str], types: list[pa.DataType]) -> bool:
-    """Whether the first line has only words (or nothing), or a word above a column of numbers."""
-    words = [bool(name) and parse_number(name) is None for name in names]
-    if any(words) and all(word or not name for word, name in zip(words, names, strict=True)):
-        return True
-    return any(
-        word and column_kind(dtype) == "number" and not pa.types.is_null(dtype)
-        for word, dtype in zip(words, types, strict=True)
-    )
-
-
-def _infer_types(sample: bytes, delimiter: str, n_columns: int) -> list[pa.DataType]:
-    """The Arrow types of the columns in the first rows; malformed rows are left out."""
-    names = [str(k) for k in range(n_columns)]
-    try:
-        table = _parse(sample, delimiter, names, {}, threads=False)
-    except pa.ArrowInvalid:
-        sample = well_formed_lines(sample, delimiter, n_columns)
-        if not sample:
-            return [pa.null()] * n_columns
-        table = _parse(sample, delimiter, names, {}, threads=False)
-    return [pa.float64() if _mostly_numbers(column) else column.type for column in table.columns]
-
-
-def _mostly_numbers(column: Any) -> bool:
-    """Whether at most a tenth of the values are text, which is then taken for mistakes."""
-    values = column.drop_null().to_pylist() if column_kind(column.type) == "text" else []
-    return bool(values) and sum(parse_number(value) is not None for value in values) >= 0.9 * len(values)
-
-
-def _parse(
-    text: bytes, delimiter: str, names: list[str], types: dict[str, pa.DataType], threads: bool
-) -> pa.Table:
-    """The lines as an Arrow table: the columns in ``types``, or all with inferred types if there are none."""
-    longest = int(_line_lengths(text).max(initial=0))
-    return pyarrow.csv.read_csv(
-        pa.BufferReader(text),
-        read_options=pyarrow.csv.ReadOptions(
-            use_threads=threads,
-            block_size=min(max(1 << 20, 4 * longest), 2**31 - 1),
-            column_names=names,
-        ),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types=types, include_columns=list(types), strings_can_be_null=True
-        ),
-    )
-
-
-def _line_lengths(text: bytes) -> np.ndarray:
+def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:
+    """The line, from 0, in which each row begins; blank lines are no rows."""
     ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
-    return np.diff(ends, prepend=-1, append=len(text)) - 1
+    filled = np.diff(ends, prepend=-1, append=len(text)) > 1
+    if inside:
+        continued = np.array(sorted(inside)) + 1
+        filled[continued] = False
+        begins = np.delete(np.arange(len(filled)), continued)  # a row is filled if any of its lines is
+        filled[begins] |= np.isin(begins + 1, continued)
+    return np.flatnonzero(filled)
+
+
+class CSVReader(TableFilesReader):
+    """Reads delimited text, with or without a header."""
+
+    file_class = CSVFile

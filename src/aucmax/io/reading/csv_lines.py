@@ -1,64 +1,92 @@
 """Parse CSV line by line where pyarrow refuses a text, and name the line that is wrong."""
 
 import csv
+import io
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
 from .errors import CORRECT_LINE, quoted
 from .lines import parse_number
-from .schema import Schema
+from .records import find_continued
 
 _DEFAULTS = pyarrow.csv.ConvertOptions()
-_NULLS = set(_DEFAULTS.null_values)
+LABEL_NULLS = list(_DEFAULTS.null_values)  # a label may be "-"
+_FURTHER_NULLS = (
+    *("?", "-", "--", ".", "None", "none", "NONE", "Null", "na", "N.A.", "n.a.", "<NA>", "NaT"),
+    *("#NV", "#DIV/0!", "#VALUE!", "#WERT!", "#REF!", "#BEZUG!", "#NAME?", "#NUM!", "#ZAHL!", "#NULL!"),
+)
+TEXTS = ("text", "decorated", "date")  # types of columns that are converted later, or stay text
 _BOOLEANS = dict.fromkeys(_DEFAULTS.true_values, 1.0) | dict.fromkeys(_DEFAULTS.false_values, 0.0)
-_NEED_QUOTES = set('"\r\n,;\t|')
+
+
+def null_values(further: Sequence[str] | None) -> list[str]:
+    """The texts that stand for a missing value, with those of the options."""
+    return list(dict.fromkeys((*LABEL_NULLS, *_FURTHER_NULLS, *(further or ()))))
 
 
 class Layout(NamedTuple):
-    """How the lines of a file are divided into columns."""
+    """How the lines of a file are divided into columns, and how numbers are written."""
 
     delimiter: str
     columns: list[str]
-    booleans: set[str]  # columns of true and false, which count as numbers
+    decimal: str
+    nulls: list[str]
 
 
 def parse_lines(
-    text: bytes, line: int, layout: Layout, schema: Schema, skip: bool
-) -> tuple[pa.Table, list[int], int]:
-    """``(table, line numbers of its rows, skipped)`` of a text whose first line has the number ``line``."""
-    index = {column: k for k, column in enumerate(layout.columns)}
-    indices, n_numbers = [index[column] for column in schema.columns], len(schema.numbers)
+    text: bytes, line: int, inside: set[int], layout: Layout, types: dict[str, str], skip: bool
+) -> tuple[pa.Table, np.ndarray, int]:
+    """``(table, line numbers of its rows, skipped)`` of a text whose first line has the number ``line``.
+
+    The line breaks ``inside`` are within quotes. Only plain numbers and booleans are parsed.
+    """
     rows: dict[int, list[Any]] = {}
     skipped = 0
-    for number, content in enumerate(text.split(b"\n"), start=line):
-        content = content.removesuffix(b"\r")
+    for number, content in _records(text, inside):
         try:
             if content:
-                rows[number] = _parse_line(content, layout, indices, n_numbers)
+                rows[line + number] = _parse_line(content, layout, types)
         except DataError as error:
             if not skip:
-                raise error.located(place=f"line {number}") from None
+                raise error.located(place=f"line {line + number}") from None
             skipped += 1
     arrays = {
-        column: pa.array([row[k] for row in rows.values()], pa.float64() if k < n_numbers else pa.string())
-        for k, column in enumerate(schema.columns)
+        column: pa.chunked_array([pa.array([row[k] for row in rows.values()], dtype)])
+        for k, (column, dtype) in enumerate(_array_types(types).items())
     }
-    return pa.table(arrays), list(rows), skipped
+    return pa.table(arrays), np.array(list(rows), dtype=np.int64), skipped
 
 
-def well_formed_lines(text: bytes, delimiter: str, n_columns: int) -> bytes:
-    """The lines that are UTF-8, have the right number of columns and need no quotes."""
-    kept = []
-    for content in text.splitlines():
+def _records(text: bytes, inside: set[int]) -> Iterator[tuple[int, bytes]]:
+    """Each row, and the number of its first line, from 0."""
+    parts: list[bytes] = []
+    for k, content in enumerate(text.split(b"\n")):
+        parts.append(content.removesuffix(b"\r"))
+        if k not in inside:
+            yield k + 1 - len(parts), b"\n".join(parts)
+            parts = []
+
+
+def _array_types(types: dict[str, str]) -> dict[str, pa.DataType]:
+    return {column: pa.string() if type in TEXTS else pa.float64() for column, type in types.items()}
+
+
+def well_formed_rows(text: bytes, delimiter: str, n_columns: int) -> bytes:
+    """The rows that are UTF-8 and have the right number of columns."""
+    kept = io.StringIO()
+    writer = csv.writer(kept, delimiter=delimiter, lineterminator="\n")
+    for _, content in _records(text, find_continued(text, delimiter).breaks):
         with suppress(UnicodeDecodeError):
             found = split_line(content.decode(), delimiter)
-            if found and len(found) == n_columns and not any(_NEED_QUOTES & set(field) for field in found):
-                kept.append(delimiter.join(found))
-    return "\n".join(kept).encode()
+            if found and len(found) == n_columns and "\r" not in "".join(found):
+                writer.writerow(found)
+    return kept.getvalue().encode()
 
 
 def split_line(text: str, delimiter: str) -> list[str] | None:
@@ -69,8 +97,8 @@ def split_line(text: str, delimiter: str) -> list[str] | None:
         return None
 
 
-def _parse_line(content: bytes, layout: Layout, indices: list[int], n_numbers: int) -> list[Any]:
-    """The values of one line in the given columns: floats first, then text; None where missing."""
+def _parse_line(content: bytes, layout: Layout, types: dict[str, str]) -> list[Any]:
+    """The values of one line in the given columns: floats, None where missing, or text."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
@@ -81,21 +109,20 @@ def _parse_line(content: bytes, layout: Layout, indices: list[int], n_numbers: i
     if len(fields) != len(layout.columns):
         problem = f"{len(fields)} columns where {len(layout.columns)} are expected in {quoted(text)}"
         raise DataError(problem, remedy=CORRECT_LINE)
-    values: list[Any] = []
-    for k, index in enumerate(indices):
-        is_number = k < n_numbers
-        value = fields[index].strip() if is_number else fields[index]  # Arrow keeps the spaces of text
-        if value in _NULLS:
-            values.append(None)
-        else:
-            values.append(_number(value, layout.columns[index], layout) if is_number else value)
-    return values
+    found = dict(zip(layout.columns, fields, strict=True))
+    return [
+        found[column] if type in TEXTS else _number(found[column].strip(), column, type, layout)
+        for column, type in types.items()
+    ]
 
 
-def _number(text: str, column: str, layout: Layout) -> float:
-    if column in layout.booleans and text in _BOOLEANS:
+def _number(text: str, column: str, type: str, layout: Layout) -> float | None:
+    if text in layout.nulls:
+        return None
+    if type == "boolean" and text in _BOOLEANS:
         return _BOOLEANS[text]
-    number = parse_number(text)
+    is_plain = layout.decimal == "." or "." not in text
+    number = parse_number(text.replace(layout.decimal, ".")) if is_plain else None
     if number is None:
         raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_LINE)
     return number

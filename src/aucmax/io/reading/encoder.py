@@ -25,7 +25,7 @@ _CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
 class BadRows:
     """The rows of a table that cannot be used; the first one of each kind has an error."""
 
-    def __init__(self, n_rows: int, place: Callable[[int], str]) -> None:
+    def __init__(self, n_rows: int, place: Callable[[int], tuple[str, str]]) -> None:
         self._place = place
         self._mask = np.zeros(n_rows, dtype=bool)
         self._errors: list[tuple[int, DataError]] = []
@@ -42,7 +42,7 @@ class BadRows:
         if mask.any():
             row = int(np.argmax(mask))
             self._mask |= mask
-            self._errors.append((row, error.located(place=self._place(row))))
+            self._errors.append((row, error.located(*self._place(row))))
 
     def good_rows(self, skip: bool) -> np.ndarray | None:
         """A mask of the good rows, None if all are good; without ``skip``, raise the first error."""
@@ -90,9 +90,9 @@ class Encoder:
         return found.with_fills(column_means(self.state())) if found and self._fills_with_means else found
 
     def encode(
-        self, table: pa.Table, place: Callable[[int], str], y: np.ndarray | None = None
+        self, table: pa.Table, place: Callable[[int], tuple[str, str]], y: np.ndarray | None = None
     ) -> tuple[Any, np.ndarray | None]:
-        """X and y of a table; ``place`` says where in the file a row is, ``y`` are labels from elsewhere."""
+        """X and y of a table; ``place`` says where a row is: file and line; ``y``: labels from elsewhere."""
         bad = BadRows(table.num_rows, place)
         y = self._labels(table, bad) if y is None else np.asarray(y)
         measured = self._measured(table, bad)

@@ -21,12 +21,13 @@ class Format(NamedTuple):
 _ALL = (
     Format("libsvm", "LIBSVM text", "libsvm:LibsvmReader", (".svm", ".libsvm", ".svmlight")),
     Format("csv", "CSV", "csv:CSVReader", (".csv",)),
-    Format("tsv", "TSV", "csv:CSVReader", (".tsv",)),
-    Format("parquet", "Parquet", "arrow:ArrowReader", (".parquet",), (b"PAR1",)),
+    Format("tsv", "TSV", "csv:CSVReader", (".tsv", ".tab")),
+    Format("parquet", "Parquet", "arrow:ArrowReader", (".parquet", ".pq"), (b"PAR1",)),
     Format("arrow", "Arrow", "arrow:ArrowReader", (".arrow", ".feather"), (b"ARROW1", b"\xff\xff\xff\xff")),
 )
 FORMATS = {format.name: format for format in _ALL}
 _EXTENSIONS = {extension: format for format in _ALL for extension in format.extensions}
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _MARKUP = (b"{", b"[", b"<")  # JSON and HTML have commas too
 _PAIR = re.compile(rb"^\s*([^\s:]+\s+)?(qid:\S*\s+)?\d+:")
 
@@ -40,10 +41,19 @@ def find_format(requested: str | None, name: str, head: bytes) -> Format:
     for format in _ALL:
         if format.magic and head.startswith(format.magic):
             return format
-    stem, extension = os.path.splitext(name.lower())
-    if extension in (".gz", ".bz2", ".xz"):
-        extension = os.path.splitext(stem)[1]
-    return _EXTENSIONS.get(extension) or FORMATS[_guess_text_format(head)]
+    return _EXTENSIONS.get(_extension(name)) or FORMATS[_guess_text_format(head)]
+
+
+def has_known_extension(name: str) -> bool:
+    """Whether the name of a file ends as those of data files do."""
+    return _extension(name) in _EXTENSIONS
+
+
+def _extension(name: str) -> str:
+    """How the name of a file or an address ends, without the extension of compression."""
+    name = name.lower().partition("?")[0] if "://" in name else name.lower()
+    stem, extension = os.path.splitext(name)
+    return os.path.splitext(stem)[1] if extension in _PACKED else extension
 
 
 def _guess_text_format(head: bytes) -> str:
@@ -55,7 +65,7 @@ def _guess_text_format(head: bytes) -> str:
             return "libsvm"
         if b"\t" in text:
             return "tsv"
-        if (b"," in text or b";" in text) and text[:1] not in _MARKUP:
+        if any(delimiter in text for delimiter in (b",", b";", b"|")) and text[:1] not in _MARKUP:
             return "csv"
         break
     if not head.strip():

@@ -1,9 +1,8 @@
 """LIBSVM text (``label index:value ...``), whole or by chunks."""
 
-import re
 from collections import deque
-from collections.abc import Iterable, Iterator
-from math import isfinite
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,40 +11,16 @@ from scipy import sparse
 
 from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
-from . import libsvm_kernel as kernel
-from .decimal_floats import POWERS
-from .errors import CORRECT_LINE, LONGEST_LABEL, FeatureZero, TooManyFeatures, quoted
-from .lines import Lines, blocks, parse_number
+from .errors import FeatureZero, TooManyFeatures
+from .file_set import FileSet
+from .libsvm_rows import FeatureRange, LabelFormat, Rows, find_label_format, parse
+from .lines import Lines, blocks
 from .options import ReadOptions
 from .reader import Chunk, check_start
 from .schema import Schema
-from .source import Source, can_reopen, open_source
+from .source import Source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
-_FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
-_TOKEN = re.compile(rb"[^\s#]*")
-_PROBLEMS = {
-    kernel.BAD_PAIR: "is not index:value",
-    kernel.BAD_INDEX: f"has an index above {kernel.MAX_INDEX}",
-    kernel.NO_LABEL: "is not a label, but the first row has one",
-    kernel.UNEXPECTED_LABEL: "is a label, but the first row has none",
-}
-_BAD_LABEL = "is not a finite number, but the label of the first row is"
-
-
-class LabelFormat(NamedTuple):
-    """Whether rows have labels, and whether these are numbers; the first row decides for all.
-
-    ``labelled`` is None if labels are not wanted: then each row may have one or not.
-    """
-
-    labelled: bool | None = True
-    numeric: bool = True
-
-    @property
-    def code(self) -> int:
-        """What the kernel expects."""
-        return {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[self.labelled]
 
 
 class Columns(NamedTuple):
@@ -55,48 +30,20 @@ class Columns(NamedTuple):
     width: int
 
 
-class FeatureInLine(NamedTuple):
-    """A feature, and a line where it occurs."""
-
-    feature: int
-    line: int
-
-
-class FeatureRange(NamedTuple):
-    """The lowest and the highest feature of some rows; by default of none."""
-
-    lowest: FeatureInLine = FeatureInLine(kernel.MAX_INDEX, 0)
-    highest: FeatureInLine = FeatureInLine(-1, 0)
-
-
-class Rows(NamedTuple):
-    """Rows as the arrays of a CSR matrix, with the indices of the file."""
-
-    labels: np.ndarray | None
-    indptr: np.ndarray
-    indices: np.ndarray
-    values: np.ndarray
-    ordered: bool  # the indices of every row increase
-    skipped: int
-    features: FeatureRange
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.indptr) - 1
-
-
 class LibsvmReader:
     """Reads LIBSVM text; streaming without ``n_features`` reads the file twice, first to find it."""
 
-    def __init__(self, source: Source, options: ReadOptions, streaming: bool) -> None:
+    found: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(self, files: FileSet, options: ReadOptions, streaming: bool) -> None:
         self.schema = Schema()
         self.skipped = 0
-        self._source = source
+        self._files = files
         self._options = options
 
     def read(self) -> tuple[Any, np.ndarray | None]:
         """X and y of the whole file."""
-        pieces = list(_parse_blocks(self._source, self._options))
+        pieces = list(_parse_blocks(self._files, self._files.open, self._options))
         self.skipped = sum(rows.skipped for rows in pieces)
         if not pieces:
             pieces = [parse(b"", 1, LabelFormat(labelled=False), skip=True)]
@@ -105,36 +52,38 @@ class LibsvmReader:
         return X, np.concatenate(labels) if labels else None
 
     def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
-        """The rows after ``start``, ``batch_size`` lines at a time."""
-        state = check_start(start, {"byte", "line", "labelled", "numeric", "base", "width"})
+        """The rows after ``start``, ``batch_size`` lines at a time; a chunk has rows of one file."""
+        state = check_start(start, {"file", "byte", "line", "labelled", "numeric", "base", "width"})
         columns, format = None, None
         if state:
             columns = Columns(state["base"], state["width"])
             format = LabelFormat(state["labelled"], state["numeric"])
         elif self._options.n_features is None:
-            columns = self._columns_of_file()
-        lines = Lines(self._source)
-        lines.seek(state.get("byte", 0), state.get("line", 1))
-        for text, line in lines.batches(batch_size):
-            format = format or find_label_format(text, self._options.labels)
-            if format is None:  # comments and blank lines only
-                continue
-            rows = parse(text, line, format, self._options.skip_bad_rows)
-            self.skipped += rows.skipped
-            if rows.n_rows:
-                columns = self._find_columns([rows.features], columns)
-                position = lines.position() | format._asdict() | columns._asdict()
-                X = self._matrix([rows], columns)
-                yield Chunk(X, rows.labels, None, position, zero_based=self.schema.zero_based)
+            columns = self._columns_of_files()
+        for k in range(state.get("file", 0), len(self._files)):
+            with self._files.open(k) as source:
+                lines = Lines(source)
+                if state and k == state["file"]:
+                    lines.seek(state["byte"], state["line"])
+                for text, line in lines.batches(batch_size):
+                    format = format or find_label_format(text, self._options.labels)
+                    if format is None:  # comments and blank lines only
+                        continue
+                    rows = parse(text, line, format, self._options.skip_bad_rows)
+                    self.skipped += rows.skipped
+                    if rows.n_rows:
+                        columns = self._find_columns([rows.features], columns)
+                        position = {"file": k, **lines.position(), **format._asdict(), **columns._asdict()}
+                        X = self._matrix([rows], columns)
+                        yield Chunk(X, rows.labels, None, position, zero_based=self.schema.zero_based)
 
-    def _columns_of_file(self) -> Columns:
-        """The columns of a file, found by reading it once."""
-        if not can_reopen(self._source.path):
+    def _columns_of_files(self) -> Columns:
+        """The columns of the files, found by reading them once."""
+        if not self._files.can_reopen():
             problem = "the number of features is not known before its end"
             raise DataError(problem, remedy="give {n_features}")
-        with open_source(self._source.path, self._source.format.name) as again:
-            pieces = _parse_blocks(again, self._options)
-            return self._find_columns(rows.features for rows in pieces)
+        pieces = _parse_blocks(self._files, self._files.reopen, self._options)
+        return self._find_columns(rows.features for rows in pieces)
 
     def _find_columns(self, ranges: Iterable[FeatureRange], known: Columns | None = None) -> Columns:
         """The columns of X for the features of rows; an error if these do not fit what is known."""
@@ -147,6 +96,7 @@ class LibsvmReader:
             raise FeatureZero(
                 "feature 0 occurs, but features are counted from 1",
                 remedy="give {zero_based=True} if features are counted from 0",
+                file=lowest.file or None,
                 place=f"line {lowest.line}",
             )
         width = highest.feature + 1 - base
@@ -155,6 +105,7 @@ class LibsvmReader:
             raise TooManyFeatures(
                 f"feature {highest.feature} is beyond the {expected} features expected (counted from {base})",
                 remedy=f"give {{n_features={width}}} or more",
+                file=highest.file or None,
                 place=f"line {highest.line}",
             )
         return Columns(base, max(width, 1) if expected is None else expected)
@@ -180,114 +131,25 @@ class LibsvmReader:
         return X
 
 
-def _parse_blocks(source: Source, options: ReadOptions) -> Iterator[Rows]:
+def _parse_blocks(
+    files: FileSet, open_file: Callable[[int], AbstractContextManager[Source]], options: ReadOptions
+) -> Iterator[Rows]:
     """All rows in order, parsed block by block on several threads."""
     format = None
     n_threads = min(4, cpu_count())
-    waiting: deque = deque()
     with ThreadPool(n_threads) as threads:
-        for text, line in blocks(source, BLOCK):
-            format = format or find_label_format(text, options.labels)
-            if format:
-                waiting.append(threads.submit(parse, text, line, format, options.skip_bad_rows))
-            if len(waiting) > n_threads:
-                yield threads.result(waiting.popleft())
-        while waiting:
-            yield threads.result(waiting.popleft())
+        for k in range(len(files)):
+            waiting: deque = deque()
+            with open_file(k) as source:
+                for text, line in blocks(source, BLOCK):
+                    format = format or find_label_format(text, options.labels)
+                    if format:
+                        waiting.append(threads.submit(parse, text, line, format, options.skip_bad_rows))
+                    if len(waiting) > n_threads:
+                        yield _in_file(threads.result(waiting.popleft()), source.name)
+                while waiting:
+                    yield _in_file(threads.result(waiting.popleft()), source.name)
 
 
-def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
-    """The format of the first row's label; None if there is no row."""
-    first = _FIRST_TOKEN.search(text)
-    if first is None:
-        return None
-    return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
-
-
-def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
-    """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
-    if not text.endswith(b"\n"):
-        text += b"\n"
-    n_lines, n_pairs = text.count(b"\n"), text.count(b":")
-    starts: np.ndarray = np.empty(n_lines, np.int64)
-    labels: np.ndarray = np.empty(n_lines, np.uint64)
-    indptr: np.ndarray = np.zeros(n_lines + 1, np.int64)
-    indices: np.ndarray = np.empty(n_pairs, np.int32)
-    values: np.ndarray = np.empty(n_pairs, np.uint64)
-    problem, at, n_rows, skipped, ordered = kernel.parse_rows(
-        np.frombuffer(text, np.uint8), format.code, skip, POWERS, starts, labels, indptr, indices, values
-    )
-    starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
-    indices, values = indices[: indptr[-1]], values[: indptr[-1]]
-    bad = _parse_in_python(text, values, "is not a finite number", indptr)
-    y = None
-    if format.labelled:
-        if format.numeric:
-            bad_labels = _parse_in_python(text, labels, _BAD_LABEL)
-            y = labels.view(np.float64)
-        else:
-            y, bad_labels = _text_labels(text, starts)
-        bad = bad_labels | bad
-    if bad and not skip:
-        raise _bad_line(text, line, *bad[min(bad)])
-    if problem != kernel.FINE:
-        raise _bad_line(text, line, at, _PROBLEMS[problem])
-    if bad:
-        kept = np.ones(n_rows, dtype=bool)
-        kept[list(bad)] = False
-        counts = np.diff(indptr)
-        entries = np.repeat(kept, counts)
-        starts, y = starts[kept], None if y is None else y[kept]
-        indptr = np.concatenate([[0], np.cumsum(counts[kept])])
-        indices, values = indices[entries], values[entries]
-    features = _feature_range(text, line, starts, indptr, indices)
-    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
-
-
-def _feature_range(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> FeatureRange:
-    if not len(indices):
-        return FeatureRange()
-    found = []
-    for k in (np.argmin(indices), np.argmax(indices)):
-        row = np.searchsorted(indptr, k, side="right") - 1
-        found.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row])))
-    return FeatureRange(lowest=found[0], highest=found[1])
-
-
-def _parse_in_python(
-    text: bytes, bits: np.ndarray, problem: str, indptr: np.ndarray | None = None
-) -> dict[int, tuple[int, str]]:
-    """Parse the numbers that the kernel left to Python, in place.
-
-    Returns the rows where one is bad, with the offset in the text and the problem. ``indptr`` is that of the
-    rows, None if each has one number.
-    """
-    bad: dict[int, tuple[int, str]] = {}
-    floats = bits.view(np.float64)
-    for k in np.flatnonzero(np.isnan(floats)):
-        row = int(k if indptr is None else np.searchsorted(indptr, k, side="right") - 1)
-        at = int(bits[k] & kernel.OFFSET)
-        value = parse_number(_token(text, at))
-        if value is None or not isfinite(value):
-            bad.setdefault(row, (at, problem))
-        else:
-            floats[k] = value
-    return bad
-
-
-def _text_labels(text: bytes, starts: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
-    tokens = [_token(text, at) for at in starts.tolist()]
-    problem = f"is a label of more than {LONGEST_LABEL} bytes"
-    bad = {row: (int(starts[row]), problem) for row, token in enumerate(tokens) if len(token) > LONGEST_LABEL}
-    decoded = [token[:LONGEST_LABEL].decode("utf-8", "backslashreplace") for token in tokens]
-    return np.array(decoded, dtype=np.str_), bad
-
-
-def _token(text: bytes, at: int) -> bytes:
-    found = _TOKEN.match(text, at)
-    return found[0] if found else b""
-
-
-def _bad_line(text: bytes, line: int, at: int, problem: str) -> DataError:
-    number = line + text.count(b"\n", 0, at)
-    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=CORRECT_LINE, place=f"line {number}")
+def _in_file(rows: Rows, name: str) -> Rows:
+    return rows._replace(features=rows.features.in_file(name))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.parameters import Rule, boolean, nothing, one_of, whole
+from ...validation.parameters import Rule, boolean, is_whole, nothing, one_of, whole
 from .encoding import TableEncoding
 
 CATEGORICAL = ("auto", "onehot", "hash", "error")
@@ -13,6 +13,7 @@ MISSING = ("auto", "mean", "zero", "error")
 ON_BAD_ROWS = ("error", "skip")
 _NOT_STORED = ("features", "labels", "check_columns", "encoding")
 COLUMN_CHOICES = ("drop", "columns", "categorical_columns", "numeric_columns")  # made in training only
+DECIMAL = (".", ",")
 
 
 def _is_column(value: Any) -> bool:
@@ -23,6 +24,19 @@ def _are_columns(values: Any) -> bool:
     return isinstance(values, list | tuple) and len(values) > 0 and all(map(_is_column, values))
 
 
+def _is_delimiter(value: Any) -> bool:
+    return (
+        isinstance(value, str)
+        and len(value) == 1
+        and value.isascii()
+        and not (value.isalnum() or value in "\"'\n\r\0")
+    )
+
+
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, (list, tuple)) and all(isinstance(value, str) for value in values)
+
+
 def _are_numbers(values: Any) -> bool:
     array = np.asarray(values)
     return array.ndim == 1 and array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
@@ -30,12 +44,19 @@ def _are_numbers(values: Any) -> bool:
 
 _column = Rule(_is_column, "the name or number of a column") | nothing
 _columns = Rule(_are_columns, "a list of names or numbers of columns") | nothing
-_RULES = {
+READ_RULES = {
     "label": _column,
     "n_features": whole | nothing,
     "categorical": one_of(*CATEGORICAL) | nothing,
     "missing": one_of(*MISSING) | nothing,
     "on_bad_rows": one_of(*ON_BAD_ROWS),
+    "delimiter": Rule(_is_delimiter, "a single character, no letter, digit or quote,") | nothing,
+    "decimal": one_of(*DECIMAL) | nothing,
+    "skip_lines": Rule(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
+    | nothing,
+    "header": boolean | nothing,
+    "na_values": Rule(_are_texts, "a list of texts") | nothing,
+    "day_first": boolean | nothing,
     "means": Rule(_are_numbers, "finite numbers, one for each feature,") | nothing,
     "labels": boolean,
     "id": _column,
@@ -99,6 +120,21 @@ class ReadOptions(NamedTuple):
     encoding : TableEncoding, default=None
         How the columns of the training table became features, to read other data alike:
         ``read("test.csv", encoding=train.encoding)``. The label column may then be absent.
+    delimiter : str, default=None
+        Character between the columns of delimited text; found in the file by default.
+    decimal : {".", ","}, default=None
+        Decimal mark of delimited text; found in the file by default.
+    skip_lines : int, default=None
+        Lines of delimited text above the header, or above the rows; by default a ``sep=;`` line, and lines
+        with a single cell above a table of several columns.
+    header : bool, default=None
+        Whether delimited text has the names of the columns; by default it does if the first line has only
+        words, or a word above a column of numbers or dates.
+    na_values : list of str, default=None
+        Further texts that stand for a missing value in delimited text, beside empty cells, ``NA``, ``null``,
+        ``None``, ``?``, ``-`` and the like.
+    day_first : bool, default=None
+        Whether 1/2/2024 is the first of February; found in the file by default.
     """
 
     label: str | int | None = None
@@ -117,6 +153,12 @@ class ReadOptions(NamedTuple):
     numeric_columns: Sequence[str | int] | None = None
     check_columns: bool = False
     encoding: TableEncoding | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    skip_lines: int | None = None
+    header: bool | None = None
+    na_values: Sequence[str] | None = None
+    day_first: bool | None = None
 
     @property
     def skip_bad_rows(self) -> bool:
@@ -140,7 +182,7 @@ class ReadOptions(NamedTuple):
 
     def check(self) -> "ReadOptions":
         """These options, or a ParameterError that names the first one out of its range."""
-        for name, rule in _RULES.items():
+        for name, rule in READ_RULES.items():
             rule.check(name, getattr(self, name))
         return self
 

@@ -11,10 +11,11 @@ import numpy as np
 from ...validation.errors import DataError
 from ...validation.parameters import whole
 from .encoding import TableEncoding
+from .file_set import open_files
 from .formats import FORMATS
 from .options import ReadOptions
 from .schema import Schema
-from .source import import_optional, open_source
+from .source import import_optional
 
 
 class Table(NamedTuple):
@@ -23,6 +24,8 @@ class Table(NamedTuple):
     ``zero_based`` says whether the features of LIBSVM text were counted from 0; it is None for a table. Of a
     table, ``encoding`` says how its columns became features, and ``ids``, an Arrow array, has the column of
     IDs if there is one.
+    ``found`` has the options that were found out about the file, to read other files in the same way:
+    ``read("test.csv", **train.found)``.
     """
 
     X: Any
@@ -32,6 +35,7 @@ class Table(NamedTuple):
     zero_based: bool | None = None
     encoding: TableEncoding | None = None
     ids: Any = None
+    found: dict[str, Any] = {}  # noqa: RUF012
 
 
 class Chunk(NamedTuple):
@@ -45,10 +49,11 @@ class Chunk(NamedTuple):
     zero_based: bool | None = None
     encoding: TableEncoding | None = None
     ids: Any = None
+    found: dict[str, Any] = {}  # noqa: RUF012
 
 
 class Reader(Protocol):
-    """The reader of one format, made by ``NAME(source, options, streaming)``; see ``formats``."""
+    """The reader of one format, made by ``NAME(files, options, streaming)``; see ``formats``."""
 
     @property
     def schema(self) -> Schema: ...
@@ -56,6 +61,10 @@ class Reader(Protocol):
     @property
     def skipped(self) -> int:
         """Number of bad rows left out so far."""
+
+    @property
+    def found(self) -> dict[str, Any]:
+        """Options that were found out about the files."""
 
     def read(self) -> tuple[Any, np.ndarray | None]:
         """X and y of the whole file, perhaps without rows."""
@@ -138,13 +147,14 @@ def _warn_of_unseen_levels(reader: Reader) -> None:
 
 @contextmanager
 def _open_reader(path: Any, format: str | None, options: ReadOptions, streaming: bool) -> Iterator[Reader]:
-    with open_source(path, format) as source:
-        module, _, name = source.format.reader.partition(":")
+    with open_files(path, format) as files:
+        first = files.first
+        module, _, name = first.format.reader.partition(":")
         if module == "libsvm" and options.chosen_columns:
-            problem = f"{source.format.title} has no columns to choose from"
+            problem = f"{first.format.title} has no columns to choose from"
             raise DataError(problem, remedy=f"leave out {{{options.chosen_columns[0]}}}")
-        yield getattr(import_optional(f"{__package__}.{module}", f"Reading {source.name}"), name)(
-            source, options, streaming
+        yield getattr(import_optional(f"{__package__}.{module}", f"Reading {first.name}"), name)(
+            files, options, streaming
         )
 
 
@@ -156,13 +166,15 @@ def read(
     format: str | None = None,
     **options: Any,
 ) -> Table:
-    """Read a whole data file, compressed or not.
+    """Read a whole data file, compressed or not, or several files as one.
 
     Parameters
     ----------
-    path : str, Path or binary file
-        A path, ``"-"`` for standard input, a URL such as ``s3://bucket/file`` if fsspec is installed,
-        or a file opened in binary mode. gzip, bzip2 and xz are decompressed, whatever the name.
+    path : str, Path, binary file or list of them
+        A path, ``"-"`` for standard input, an address such as ``https://host/file`` (or ``s3://bucket/file``
+        if fsspec and s3fs are installed), or a file opened in binary mode. gzip, bzip2, xz, Zstandard and zip
+        are decompressed, whatever the name. Several files are read as one: those in a list, in a folder, of a
+        pattern such as ``sales/*.csv``, or in a zip archive. They must have the same columns.
     format : {formats}, default=None
         By default recognised by the first bytes, the extension or the first line.
     {options}
@@ -170,7 +182,7 @@ def read(
     Returns
     -------
     Table
-        ``(X, y, feature_names, skipped, zero_based, encoding, ids)``; X is a float64 array, or a
+        ``(X, y, feature_names, skipped, zero_based, encoding, ids, found)``; X is a float64 array, or a
         ``csr_array`` for LIBSVM text. Data that cannot be used raise a ``DataError``.
 
     Examples
@@ -188,8 +200,8 @@ def read(
             raise no_rows(reader.skipped)
         _warn_of_unseen_levels(reader)
         encoder, schema = getattr(reader, "encoder", None), reader.schema
-        found = () if encoder is None else (encoder.encoding, encoder.ids)
-        return Table(X, y, schema.feature_names, reader.skipped, schema.zero_based, *found)
+        table = Table(X, y, schema.feature_names, reader.skipped, schema.zero_based, found=reader.found)
+        return table if encoder is None else table._replace(encoding=encoder.encoding, ids=encoder.ids)
 
 
 def stream(
@@ -202,7 +214,7 @@ def stream(
     start: Any = 0,
     **options: Any,
 ) -> Chunks:
-    """Read a data file by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
+    """Read data files by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
 
     LIBSVM text is read once beforehand to find ``n_features``, which must be given for standard input.
     ``categorical="onehot"`` needs ``features``. By default, means are those of the values so far.
@@ -218,7 +230,8 @@ def stream(
     Returns
     -------
     Chunks
-        An iterator over chunks ``(X, y, feature_names, position, skipped, zero_based, encoding, ids)``.
+        An iterator over chunks ``(X, y, feature_names, position, skipped, zero_based, encoding, ids,
+        found)``.
 
     Examples
     --------

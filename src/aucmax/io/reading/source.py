@@ -6,6 +6,7 @@ import importlib
 import io
 import lzma
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,11 +14,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...validation.errors import DataError
+from .archives import ZIP, ZipMember, open_member, open_only_member
 from .formats import find_format
+from .transport import Utf8File, open_http
 
 HEAD = 1 << 16  # bytes read to recognise the format
-# First bytes of compressed files, and the functions that open them.
-COMPRESSED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
+_DECOMPRESSORS = (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile, zipfile.ZipExtFile)
 
 
 def import_optional(module: str, task: str, extra: str = "cli") -> Any:
@@ -31,12 +34,26 @@ def import_optional(module: str, task: str, extra: str = "cli") -> Any:
         ) from error
 
 
+def _open_zstd(file: Any, mode: str) -> BinaryIO:
+    pyarrow = import_optional("pyarrow", "Reading Zstandard files")
+    return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd"), HEAD)
+
+
+# First bytes of compressed files, and the functions that open them.
+COMPRESSED: dict[bytes, Any] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    b"\x28\xb5\x2f\xfd": _open_zstd,
+}
+
+
 class Source:
     """The decompressed bytes of one input, its name for messages, its first bytes and its format."""
 
     def __init__(self, file: BinaryIO, path: Any, is_pipe: bool, format: str | None) -> None:
         self.path = path
-        self.name = _name(path)
+        self.name = input_name(path)
         # A pipe is read as its data arrive: `read` would wait for a full block.
         self._next = getattr(file, "read1", file.read) if is_pipe else file.read
         self._file = file
@@ -75,7 +92,7 @@ class Source:
 
     def seekable(self) -> BinaryIO:
         """A file that can seek: the input itself from its beginning, or a copy in memory."""
-        if self._file.seekable() and not isinstance(self._file, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile)):
+        if self._file.seekable() and not isinstance(self._file, _DECOMPRESSORS):
             self._file.seek(0)
             return self._file
         return io.BytesIO(self.read())
@@ -83,55 +100,71 @@ class Source:
 
 @contextmanager
 def open_source(path: Any, format: str | None = None) -> Iterator[Source]:
-    """Open a path, a URL, ``"-"`` for standard input or a binary file.
+    """Open a path, a URL, a member of a zip archive, ``"-"`` for standard input or a binary file.
 
     Failures while it is open raise a DataError that names the input.
     """
     with ExitStack() as stack:
         try:
             file, is_pipe = _open(path, stack)
-            yield Source(_decompressed(file, stack), path, is_pipe, format)
+            yield Source(_decoded(file, stack), path, is_pipe, format)
         except DataError as error:
-            error.located(_name(path))
+            error.located(input_name(path))
             raise
-        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        except UnicodeDecodeError as error:  # a ValueError, so raised for text in UTF-16 only
+            problem = f"it is not {error.encoding.upper()} text"
+            raise DataError(problem, remedy="save it as UTF-8", file=input_name(path)) from error
+        except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             remedy = "check the path and that the file is complete"
-            raise DataError(f"cannot be read ({reason})", remedy=remedy, file=_name(path)) from error
+            raise DataError(f"cannot be read ({reason})", remedy=remedy, file=input_name(path)) from error
 
 
-def _name(path: Any) -> str:
-    if isinstance(path, (str, Path)):
+def input_name(path: Any) -> str:
+    """What messages call an input."""
+    if isinstance(path, (str, Path, ZipMember)):
         return "standard input" if str(path) == "-" else str(path)
     return str(getattr(path, "name", "the input"))
 
 
 def can_reopen(path: Any) -> bool:
     """Whether the input can be read a second time."""
-    return isinstance(path, (str, Path)) and str(path) != "-" and (_is_remote(path) or Path(path).is_file())
+    if isinstance(path, ZipMember):
+        return True
+    return isinstance(path, (str, Path)) and str(path) != "-" and (is_remote(path) or Path(path).is_file())
 
 
-def _is_remote(path: Any) -> bool:
+def is_remote(path: Any) -> bool:
+    """Whether this is an address such as ``https://...`` or ``s3://...``."""
     return isinstance(path, str) and "://" in path
 
 
 def _open(path: Any, stack: ExitStack) -> tuple[Any, bool]:
     if hasattr(path, "read"):
         return path, False
+    if isinstance(path, ZipMember):
+        return open_member(path, stack), False
     if not isinstance(path, (str, Path)):
-        raise TypeError(f"path must be a string, a Path or a binary file; got {path!r}.")
+        raise TypeError(f"path must be a string, a Path, a binary file or a list of them; got {path!r}.")
     if str(path) == "-":
         return _standard_input(), True
-    if _is_remote(path):
-        fsspec = import_optional("fsspec", f"Reading {path}")
-        try:
-            return stack.enter_context(fsspec.open(path, "rb")), False
-        except (ValueError, ImportError) as error:
-            raise DataError(f"cannot be opened ({error})", remedy="check the URL") from error
+    if is_remote(path):
+        return _open_remote(str(path), stack), False
     try:
         return stack.enter_context(Path(path).open("rb")), False
     except ValueError as error:  # a NUL in the name
         raise DataError(f"cannot be opened ({error})", remedy="check the path", file=repr(path)) from error
+
+
+def _open_remote(url: str, stack: ExitStack) -> Any:
+    """The web by the standard library, other addresses by fsspec and what it needs for them."""
+    try:
+        if url.lower().startswith(("http://", "https://")):
+            return open_http(url, stack)
+        fsspec = import_optional("fsspec", f"Reading {url}")
+        return stack.enter_context(fsspec.open(url, "rb"))
+    except (ValueError, ImportError) as error:
+        raise DataError(f"cannot be opened ({error})", remedy="check the URL") from error
 
 
 def _standard_input() -> Any:
@@ -142,14 +175,21 @@ def _standard_input() -> Any:
         return getattr(sys.stdin, "buffer", sys.stdin)
 
 
-def _decompressed(file: Any, stack: ExitStack) -> Any:
-    """The file itself or, if its first bytes are those of gzip, bzip2 or xz, its decompressed content."""
-    if hasattr(file, "peek"):
-        start = file.peek(6)[:6]
-    else:
-        start = file.read(6)
-        file.seek(0)
+def _decoded(file: Any, stack: ExitStack) -> Any:
+    """The file itself or, by its first bytes, its decompressed content, and UTF-16 as UTF-8."""
+    file, start = _peek(file)
     for magic, opener in COMPRESSED.items():
         if start.startswith(magic):
-            return stack.enter_context(opener(file, "rb"))
-    return file
+            file, start = _peek(stack.enter_context(opener(file, "rb")))
+    if start.startswith(ZIP):
+        file, start = _peek(open_only_member(file, stack))
+    return io.BufferedReader(Utf8File(file, "utf-16"), HEAD) if start[:2] in _UTF_16 else file
+
+
+def _peek(file: Any) -> tuple[Any, bytes]:
+    """The file, and its first bytes, which stay unread."""
+    if hasattr(file, "peek"):
+        return file, file.peek(6)[:6]
+    start = file.read(6)
+    file.seek(0)
+    return file, start

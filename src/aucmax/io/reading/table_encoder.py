@@ -156,7 +156,9 @@ def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Any, TableEnco
         try:
             schema = table_schema(kinds, options, named=True, streaming=False)._replace(label=None, id=None)
             encoder = Encoder(schema, options)
-            features, _ = encoder.encode(table.select(schema.columns), lambda k: f"row {k}", y)
+            features, _ = encoder.encode(
+                table.select(schema.columns), lambda k: ("the data frame", f"row {k}"), y
+            )
         except DataError as error:
             if isinstance(error, MissingValue):
                 error.remedy = "fill it in before"

@@ -1,0 +1,200 @@
+"""What the columns of delimited text are: numbers, booleans, dates or text; found from the first rows."""
+
+import re
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from .columns import column_kind
+from .csv_lines import Layout, well_formed_rows
+from .date_formats import DATE_FORMS, are_dates, find_day_first
+from .lines import parse_number
+from .number_formats import FORMS, MOST, are_numbers, find_decimal, is_code
+from .options import ReadOptions
+from .schema import Schema
+
+# Types of columns, and the kind of each. Text has decorated numbers (1,234.50 €) and dates before they are
+# converted; a column without values is empty.
+KINDS = {
+    "number": "number",
+    "boolean": "number",
+    "empty": "number",
+    "decorated": "number",
+    "date": "date",
+    "text": "text",
+}
+
+
+class ColumnTypes(NamedTuple):
+    """The type of each column, the decimal mark and whether the day of a date comes first, where known."""
+
+    types: list[str]
+    decimal: str | None
+    day_first: bool | None
+
+    def for_schema(self, schema: Schema, names: list[str]) -> dict[str, str]:
+        """How to parse the columns of a schema, whose kinds other files or a model may have decided."""
+        types, by_name = {}, dict(zip(names, self.types, strict=True))
+        for column in schema.columns:
+            found = by_name[column]
+            if column in schema.numbers:
+                types[column] = found if KINDS[found] == "number" else "decorated"
+            else:
+                types[column] = "date" if column in schema.dates else "text"
+        return types
+
+
+def plain_types(types: dict[str, str]) -> dict[str, pa.DataType]:
+    """The Arrow types in which pyarrow parses the columns."""
+    arrow = {"number": pa.float64(), "empty": pa.float64(), "boolean": pa.bool_()}
+    return {column: arrow.get(type, pa.string()) for column, type in types.items()}
+
+
+def find_types(
+    sample: bytes, delimiter: str, names: list[str], nulls: list[str], options: ReadOptions
+) -> ColumnTypes:
+    """The types of the columns in the first rows; malformed rows are left out."""
+    layout = Layout(delimiter, [str(k) for k in range(len(names))], options.decimal or ".", nulls)
+    table, sample = _infer(sample, layout)
+    inferred, texts = table.schema.types, _Texts(sample, layout)
+    decimal = options.decimal
+    if decimal is None and (delimiter == ";" or any(map(_is_text, inferred))):
+        decimal = _find_decimal(inferred, texts, delimiter)
+        if decimal == ",":
+            layout = layout._replace(decimal=decimal)
+            inferred = _infer(sample, layout)[0].schema.types
+    numeric = _numbers_of(options)
+    has_zeros = re.search(rb'(?:^|["\s' + re.escape(delimiter.encode()) + rb"])0[0-9]{2}", sample)
+    types = []
+    for k, (name, dtype) in enumerate(zip(names, inferred, strict=True)):
+        if has_zeros and pa.types.is_integer(dtype) and name not in numeric:
+            types.append("text" if is_code(texts[k]) else "number")
+        else:
+            types.append(_type(dtype, texts, k, layout.decimal))
+    day_first = options.day_first
+    if day_first is None:
+        dates = [texts[k] for k, type in enumerate(types) if type == "date"]
+        day_first = find_day_first(dates)
+        if day_first is None and any(pc.any(pc.match_substring(values, "/")).as_py() for values in dates):
+            day_first = decimal == ","
+    return ColumnTypes(types, decimal, day_first)
+
+
+def _numbers_of(options: ReadOptions) -> set[str]:
+    """The columns that are numbers to a model, or by an option."""
+    known = [] if options.encoding is None else [each.name for each in options.encoding.of_kind("number")]
+    return {*known, *(options.features or ()), *map(str, options.numeric_columns or ())}
+
+
+class _Texts:
+    """The columns of a sample as text, without spaces around it; parsed when the first is asked for."""
+
+    def __init__(self, sample: bytes, layout: Layout) -> None:
+        self._sample, self._layout = sample, layout
+        self._table: pa.Table | None = None
+
+    def __getitem__(self, k: int) -> Any:
+        if self._table is None:
+            strings = dict.fromkeys(self._layout.columns, pa.string())
+            self._table = parse(self._sample, self._layout, strings, threads=False)
+        values = pc.utf8_trim_whitespace(self._table.column(k))
+        return pc.if_else(pc.is_in(values, pa.array(self._layout.nulls)), None, values)
+
+
+def _infer(sample: bytes, layout: Layout) -> tuple[pa.Table, bytes]:
+    """The rows with inferred types, and the text without malformed rows."""
+    with suppress(pa.ArrowInvalid):
+        table = parse(sample, layout, {}, threads=False)
+        if not any(map(pa.types.is_binary, table.schema.types)):  # not UTF-8
+            return table, sample
+    sample = well_formed_rows(sample, layout.delimiter, len(layout.columns))
+    if not sample:
+        return pa.table({column: pa.nulls(0) for column in layout.columns}), sample
+    return parse(sample, layout, {}, threads=False), sample
+
+
+def _is_text(dtype: pa.DataType) -> bool:
+    return column_kind(dtype) == "text"
+
+
+def _find_decimal(inferred: list[pa.DataType], texts: _Texts, delimiter: str) -> str | None:
+    """The decimal mark. Semicolons between columns speak for a comma, where no column shows a point."""
+    marked = [texts[k] for k, dtype in enumerate(inferred) if _is_text(dtype) or pa.types.is_floating(dtype)]
+    decimal = find_decimal(marked)
+    if decimal is None and delimiter == ";" and any(are_numbers(values, ",") for values in marked):
+        return ","
+    return decimal
+
+
+def _type(dtype: pa.DataType, texts: _Texts, k: int, decimal: str) -> str:
+    if pa.types.is_null(dtype):
+        return "empty"
+    if pa.types.is_boolean(dtype):
+        return "boolean"
+    if column_kind(dtype) == "number":
+        return "number"
+    if _mostly_plain(texts[k], decimal):
+        return "number"
+    if are_numbers(texts[k], decimal):
+        return "decorated"
+    return "date" if are_dates(texts[k]) else "text"
+
+
+def _mostly_plain(values: Any, decimal: str) -> bool:
+    """Whether at most a tenth of the values are no plain numbers; they are then taken for mistakes."""
+    texts = values.drop_null().to_pylist()
+    if decimal == ",":
+        texts = ["" if "." in text else text.replace(",", ".") for text in texts]
+    return bool(texts) and sum(parse_number(text) is not None for text in texts) >= MOST * len(texts)
+
+
+def is_header(names: list[str], types: ColumnTypes) -> bool:
+    """Whether the first line has only words (or nothing), or a word above a column of numbers."""
+    cells = pa.chunked_array([names], pa.string())
+    values = np.array([parse_number(name) is not None for name in names]) | _are_values(cells)
+    words = [bool(name) and not value for name, value in zip(names, values, strict=True)]
+    if any(words) and all(word or not name for word, name in zip(words, names, strict=True)):
+        return True
+    return any(
+        word and KINDS[type] in ("number", "date") and type != "empty"
+        for word, type in zip(words, types.types, strict=True)
+    )
+
+
+def _are_values(cells: Any) -> np.ndarray:
+    """Whether each cell is a number or a date as it may be written in a row."""
+    forms = (*FORMS.values(), *DATE_FORMS)
+    return np.logical_or.reduce([pc.match_substring_regex(cells, form).to_numpy() for form in forms])
+
+
+def parse(
+    text: bytes,
+    layout: Layout,
+    types: dict[str, pa.DataType],
+    threads: bool,
+    breaks_in_quotes: bool = False,
+) -> pa.Table:
+    """The lines as an Arrow table: the columns in ``types``, or all with inferred types if there are none."""
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
+    longest = int(np.diff(ends, prepend=-1, append=len(text)).max())
+    return pyarrow.csv.read_csv(
+        pa.BufferReader(text),
+        read_options=pyarrow.csv.ReadOptions(
+            use_threads=threads,
+            block_size=min(max(1 << 20, 4 * longest), 2**31 - 1),
+            column_names=layout.columns,
+        ),
+        parse_options=pyarrow.csv.ParseOptions(
+            delimiter=layout.delimiter, newlines_in_values=breaks_in_quotes
+        ),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=types,
+            include_columns=list(types),
+            null_values=layout.nulls,
+            decimal_point=layout.decimal,
+        ),
+    )

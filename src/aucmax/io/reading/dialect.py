@@ -1,0 +1,108 @@
+"""How delimited text is written: its encoding, delimiter, title lines and header."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from ...validation.errors import DataError
+from .csv_lines import split_line
+from .lines import Lines, parse_number
+from .options import ReadOptions
+from .records import first_record
+
+BOM = b"\xef\xbb\xbf"
+LINES = 100  # from which the delimiter and the title lines are found
+_DELIMITERS = "\t;|,"  # a comma last: it may be within numbers
+_REGULAR = 0.8  # of the lines have the same number of columns
+_QUOTED = re.compile('"[^"]*"')
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, for Excel
+_ENCODING = "cp1252"  # of Excel in Western Europe
+
+
+class Dialect(NamedTuple):
+    """How lines are decoded and divided into columns."""
+
+    delimiter: str
+    encoding: str  # "utf-8", or another one that is decoded chunk by chunk
+
+    def decode(self, text: bytes) -> bytes:
+        """The text as UTF-8."""
+        return text if self.encoding == "utf-8" else text.decode(self.encoding, "replace").encode()
+
+    def columns(self, line: str) -> list[str]:
+        """The columns of a line, without spaces around them."""
+        return [name.strip() for name in split_line(line, self.delimiter) or [line]]
+
+
+def find_dialect(lines: Lines, delimiter: str | None, options: ReadOptions) -> Dialect:
+    """Recognise the dialect, and skip what comes before the header or the first row."""
+    lines.take(options.skip_lines or 0)
+    start = lines.peek(LINES)
+    encoding = find_encoding(start)
+    separator = _SEPARATOR_LINE.fullmatch(_first_line(start).strip())
+    if separator:
+        lines.take(1)
+        start = lines.peek(LINES)
+        delimiter = delimiter or separator[1]
+    rows = _QUOTED.sub("", start.decode(encoding, "replace")).split("\n")
+    rows = [row for row in rows if row.strip()]
+    dialect = Dialect(delimiter or _find_delimiter(rows), encoding)
+    _skip_to_first_row(lines, dialect, rows, titles=options.skip_lines is None)
+    return dialect
+
+
+def find_encoding(text: bytes) -> str:
+    """UTF-8, or Windows-1252 if no character outside ASCII is UTF-8."""
+    try:
+        text.decode()
+        return "utf-8"
+    except UnicodeDecodeError:
+        pass
+    if b"\0" in text or any(ord(character) > 127 for character in text.decode("utf-8", "ignore")):
+        return "utf-8"
+    try:
+        text.decode(_ENCODING)
+        return _ENCODING
+    except UnicodeDecodeError:
+        return "utf-8"
+
+
+def _find_delimiter(rows: list[str]) -> str:
+    """The first delimiter that divides nearly all lines into the same number of columns."""
+    for delimiter in _DELIMITERS:
+        (count, share), *_ = Counter(row.count(delimiter) for row in rows).most_common(1) or [(0, 0)]
+        if count and share >= _REGULAR * len(rows):
+            return delimiter
+    return max(",;\t|", key=rows[0].count) if rows else ","
+
+
+def _skip_to_first_row(lines: Lines, dialect: Dialect, rows: list[str], titles: bool) -> None:
+    """Skip blank lines and lines of a single word or sentence above a table of several columns."""
+    counts = Counter(row.count(dialect.delimiter) for row in rows)
+    is_table = bool(counts) and counts.most_common(1)[0][0] > 0
+    skipped = 0
+    while first := first_record(lines.peek(LINES), dialect.delimiter):
+        filled = [cell for cell in dialect.columns(header_text(first, dialect)) if cell]
+        is_title = titles and is_table and skipped < LINES and len(filled) == 1 and _is_title(filled[0])
+        if filled and not is_title:
+            return
+        lines.take(max(first.count(b"\n"), 1))
+        skipped += 1
+
+
+def _is_title(cell: str) -> bool:
+    return any(map(str.isalpha, cell)) and parse_number(cell) is None
+
+
+def _first_line(text: bytes) -> str:
+    return text.partition(b"\n")[0].removeprefix(BOM).decode("utf-8", "backslashreplace").strip("\r\n")
+
+
+def header_text(first: bytes, dialect: Dialect) -> str:
+    """The first line as text; an error if it is not text or has no line feed."""
+    text = dialect.decode(first).decode("utf-8", "backslashreplace").strip("\r\n")
+    if "\0" in text:
+        raise DataError("it is not UTF-8 text", remedy="save it as UTF-8")
+    if "\r" in text and b"\n" not in first:
+        raise DataError("its lines end in carriage returns alone", remedy="save it with line feeds")
+    return text

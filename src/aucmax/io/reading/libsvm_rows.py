@@ -1,0 +1,170 @@
+"""Rows of LIBSVM text (``label index:value ...``) by the compiled kernel, and by Python where it gives up."""
+
+import re
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...validation.errors import DataError
+from . import libsvm_kernel as kernel
+from .decimal_floats import POWERS
+from .errors import CORRECT_LINE, LONGEST_LABEL, quoted
+from .lines import parse_number
+
+_FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
+_TOKEN = re.compile(rb"[^\s#]*")
+_PROBLEMS = {
+    kernel.BAD_PAIR: "is not index:value",
+    kernel.BAD_INDEX: f"has an index above {kernel.MAX_INDEX}",
+    kernel.NO_LABEL: "is not a label, but the first row has one",
+    kernel.UNEXPECTED_LABEL: "is a label, but the first row has none",
+}
+_BAD_LABEL = "is not a finite number, but the label of the first row is"
+
+
+class LabelFormat(NamedTuple):
+    """Whether rows have labels, and whether these are numbers; the first row decides for all.
+
+    ``labelled`` is None if labels are not wanted: then each row may have one or not.
+    """
+
+    labelled: bool | None = True
+    numeric: bool = True
+
+    @property
+    def code(self) -> int:
+        """What the kernel expects."""
+        return {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[self.labelled]
+
+
+class FeatureInLine(NamedTuple):
+    """A feature, and where it occurs."""
+
+    feature: int
+    line: int
+    file: str = ""
+
+
+class FeatureRange(NamedTuple):
+    """The lowest and the highest feature of some rows; by default of none."""
+
+    lowest: FeatureInLine = FeatureInLine(kernel.MAX_INDEX, 0)
+    highest: FeatureInLine = FeatureInLine(-1, 0)
+
+    def in_file(self, name: str) -> "FeatureRange":
+        """The same features, with the name of their file."""
+        return FeatureRange(self.lowest._replace(file=name), self.highest._replace(file=name))
+
+
+class Rows(NamedTuple):
+    """Rows as the arrays of a CSR matrix, with the indices of the file."""
+
+    labels: np.ndarray | None
+    indptr: np.ndarray
+    indices: np.ndarray
+    values: np.ndarray
+    ordered: bool  # the indices of every row increase
+    skipped: int
+    features: FeatureRange
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.indptr) - 1
+
+
+def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
+    """The format of the first row's label; None if there is no row."""
+    first = _FIRST_TOKEN.search(text)
+    if first is None:
+        return None
+    return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
+
+
+def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
+    """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
+    if not text.endswith(b"\n"):
+        text += b"\n"
+    n_lines, n_pairs = text.count(b"\n"), text.count(b":")
+    starts: np.ndarray = np.empty(n_lines, np.int64)
+    labels: np.ndarray = np.empty(n_lines, np.uint64)
+    indptr: np.ndarray = np.zeros(n_lines + 1, np.int64)
+    indices: np.ndarray = np.empty(n_pairs, np.int32)
+    values: np.ndarray = np.empty(n_pairs, np.uint64)
+    problem, at, n_rows, skipped, ordered = kernel.parse_rows(
+        np.frombuffer(text, np.uint8), format.code, skip, POWERS, starts, labels, indptr, indices, values
+    )
+    starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
+    indices, values = indices[: indptr[-1]], values[: indptr[-1]]
+    bad = _parse_in_python(text, values, "is not a finite number", indptr)
+    y = None
+    if format.labelled:
+        if format.numeric:
+            bad_labels = _parse_in_python(text, labels, _BAD_LABEL)
+            y = labels.view(np.float64)
+        else:
+            y, bad_labels = _text_labels(text, starts)
+        bad = bad_labels | bad
+    if bad and not skip:
+        raise _bad_line(text, line, *bad[min(bad)])
+    if problem != kernel.FINE:
+        raise _bad_line(text, line, at, _PROBLEMS[problem])
+    if bad:
+        kept = np.ones(n_rows, dtype=bool)
+        kept[list(bad)] = False
+        counts = np.diff(indptr)
+        entries = np.repeat(kept, counts)
+        starts, y = starts[kept], None if y is None else y[kept]
+        indptr = np.concatenate([[0], np.cumsum(counts[kept])])
+        indices, values = indices[entries], values[entries]
+    features = _feature_range(text, line, starts, indptr, indices)
+    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
+
+
+def _feature_range(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> FeatureRange:
+    if not len(indices):
+        return FeatureRange()
+    found = []
+    for k in (np.argmin(indices), np.argmax(indices)):
+        row = np.searchsorted(indptr, k, side="right") - 1
+        found.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row])))
+    return FeatureRange(lowest=found[0], highest=found[1])
+
+
+def _parse_in_python(
+    text: bytes, bits: np.ndarray, problem: str, indptr: np.ndarray | None = None
+) -> dict[int, tuple[int, str]]:
+    """Parse the numbers that the kernel left to Python, in place.
+
+    Returns the rows where one is bad, with the offset in the text and the problem. ``indptr`` is that of the
+    rows, None if each has one number.
+    """
+    bad: dict[int, tuple[int, str]] = {}
+    floats = bits.view(np.float64)
+    for k in np.flatnonzero(np.isnan(floats)):
+        row = int(k if indptr is None else np.searchsorted(indptr, k, side="right") - 1)
+        at = int(bits[k] & kernel.OFFSET)
+        value = parse_number(_token(text, at))
+        if value is None or not isfinite(value):
+            bad.setdefault(row, (at, problem))
+        else:
+            floats[k] = value
+    return bad
+
+
+def _text_labels(text: bytes, starts: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
+    tokens = [_token(text, at) for at in starts.tolist()]
+    problem = f"is a label of more than {LONGEST_LABEL} bytes"
+    bad = {row: (int(starts[row]), problem) for row, token in enumerate(tokens) if len(token) > LONGEST_LABEL}
+    decoded = [token[:LONGEST_LABEL].decode("utf-8", "backslashreplace") for token in tokens]
+    return np.array(decoded, dtype=np.str_), bad
+
+
+def _token(text: bytes, at: int) -> bytes:
+    found = _TOKEN.match(text, at)
+    return found[0] if found else b""
+
+
+def _bad_line(text: bytes, line: int, at: int, problem: str) -> DataError:
+    number = line + text.count(b"\n", 0, at)
+    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=CORRECT_LINE, place=f"line {number}")

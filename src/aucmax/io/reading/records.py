@@ -1,0 +1,98 @@
+"""Line breaks inside quotes: which lines of a text belong together as one row."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .lines import Lines
+
+MAX_LINES = 1000  # of one row; a quote that is not closed within them ends with its line
+
+
+class Continued(NamedTuple):
+    """The numbers (from 0) of the line breaks that are within quotes; whether the last quote is open."""
+
+    breaks: set[int]
+    is_open: bool
+
+
+@cache
+def _patterns(delimiter: str) -> tuple[re.Pattern, re.Pattern, re.Pattern]:
+    """A quote that opens a cell; a cell in quotes; one whose end has not come yet."""
+    mark = re.escape(delimiter.encode())
+    inside = rb'"[^"]*(?:""[^"]*)*'
+    opening = re.compile(rb"(?:(?<=" + mark + rb')|(?<=\n)|\A)"')
+    return opening, re.compile(inside + rb'"(?=' + mark + rb"|\r?\n|\Z)"), re.compile(inside + rb"\Z")
+
+
+def find_continued(text: bytes, delimiter: str) -> Continued:
+    """Find the line breaks within quotes; only lines with an odd number of quotes are looked at closely."""
+    if b'"' not in text:
+        return Continued(set(), False)
+    buffer = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(buffer == 10)
+    quotes = np.flatnonzero(buffer == 34)
+    if not text.endswith(b"\n"):
+        ends = np.append(ends, len(text))
+    counts = np.searchsorted(quotes, ends)
+    if not (counts & 1).any():
+        return Continued(set(), False)
+    return _follow_quotes(text, delimiter, ends.tolist(), counts.tolist())
+
+
+def _follow_quotes(text: bytes, delimiter: str, ends: list[int], counts: list[int]) -> Continued:
+    """Go through the lines: the rest of line ``k`` starts ``at`` a byte, with ``before`` quotes before it."""
+    opening, closed, unfinished = _patterns(delimiter)
+    inside: set[int] = set()
+    k = at = before = 0
+    while k < len(ends):
+        found = opening.search(text, at, ends[k]) if (counts[k] - before) & 1 else None
+        if found is None:
+            k, at, before = k + 1, ends[k] + 1, counts[k]
+            continue
+        last = min(k + MAX_LINES, len(ends) - 1)
+        cell = closed.match(text, found.end() - 1, ends[last] + 1)
+        if cell is None:
+            if last == len(ends) - 1 and unfinished.match(text, found.end() - 1):
+                return Continued(inside, True)
+            at, before = found.end(), before + text.count(b'"', at, found.end())  # an ordinary character
+            continue
+        before += text.count(b'"', at, cell.end())
+        at = cell.end()
+        while ends[k] < at:
+            inside.add(k)
+            k += 1
+    return Continued(inside, False)
+
+
+def batches(lines: Lines, n_lines: int, delimiter: str) -> Iterator[tuple[bytes, int, set[int]]]:
+    """All further lines, ``n_lines`` at a time or more where a row goes on, and their breaks within quotes.
+
+    Each text comes with the number of its first line.
+    """
+    while True:
+        line = lines.line
+        text = lines.take(n_lines)
+        if not text:
+            return
+        continued = find_continued(text, delimiter)
+        if continued.is_open and text.endswith(b"\n"):
+            last = text.count(b"\n") - 1
+            continued = find_continued(text + lines.peek(MAX_LINES), delimiter)
+            n_more = 0
+            while last + n_more in continued.breaks:
+                n_more += 1
+            text += lines.take(n_more)
+        yield text, line, {k for k in continued.breaks if k < lines.line - line}
+
+
+def first_record(text: bytes, delimiter: str) -> bytes:
+    """The first row of a text, which may go over several lines."""
+    breaks = find_continued(text, delimiter).breaks
+    end = k = 0
+    while (end := text.find(b"\n", end) + 1) and k in breaks:
+        k += 1
+    return text[:end] if end else text

@@ -1,0 +1,220 @@
+"""Numbers and dates as people write them: found in the first rows, and parsed in the same way afterwards."""
+
+import datetime
+import io
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aucmax.io import DataError, read, stream
+from aucmax.io.reading import csv as delimited
+from aucmax.io.reading.column_types import find_types
+from aucmax.io.reading.csv_lines import null_values
+from aucmax.io.reading.date_formats import to_dates
+from aucmax.io.reading.number_formats import is_code, to_numbers
+from aucmax.io.reading.options import ReadOptions
+
+
+def text(content, label=None, **options):
+    return read(io.BytesIO(content.encode()), label, format="csv", **options)
+
+
+def column(*values):
+    return pa.chunked_array([list(values)], pa.string())
+
+
+NUMBERS = {
+    ".": {
+        "1,234.5": 1234.5,
+        "1 234": 1234,
+        "1\u202f234\u00a0567": 1234567,
+        "1'234.50": 1234.5,
+        ".5": 0.5,
+        "5.": 5,
+        "1e5": 1e5,
+        "+7": 7,
+        "0.000001": 1e-6,
+        "−4": -4,
+        "12.5 %": 12.5,
+        "12.5%": 12.5,
+        "$5": 5,
+        "-€3": -3,
+        "€ -4": -4,
+        "5 EUR": 5,
+        "USD 1,000,000": 1e6,
+        "R$ 3": 3,
+        "CA$1,000": 1000,
+        **dict.fromkeys(["1,23", "1,2345", "12,34,567", "1.234.567", "1 23", "1,234,", "--5", "-$-5"]),
+        **dict.fromkeys(["abc", "EUR", "5 apples", "%", "€"]),
+    },
+    ",": {
+        "1.234,56 €": 1234.56,
+        "12,5%": 12.5,
+        "1234,5": 1234.5,
+        "-0,5": -0.5,
+        "1.234": 1234,
+        "1.234.567": 1234567,
+        "1.23": None,
+        "31.12.2024": None,
+        "1,234.5": None,
+    },
+}
+
+
+@pytest.mark.parametrize("decimal", NUMBERS)
+def test_numbers(decimal):
+    numbers, bad = to_numbers(column(*NUMBERS[decimal], None), decimal)
+    assert numbers.to_pylist() == [*NUMBERS[decimal].values(), None]
+    assert bad.tolist() == [*(value is None for value in NUMBERS[decimal].values()), False]
+
+
+@given(
+    st.floats(-1e12, 1e12, allow_nan=False).map(lambda value: round(value, 2)),
+    st.sampled_from([".", ","]),
+    st.sampled_from(["{}", "{} €", "${}", "{} %", "EUR {}"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_numbers_come_back(value, decimal, form):
+    written = f"{value:,.2f}"
+    if decimal == ",":
+        written = written.translate(str.maketrans(",.", ".,"))
+    numbers, bad = to_numbers(column(form.format(written)), decimal)
+    assert numbers.to_pylist() == [value]
+    assert not bad.any()
+
+
+def kinds(*columns, delimiter=";", **options):
+    lines = "\n".join(delimiter.join(row) for row in zip(*columns, strict=True))
+    names = [f"c{k}" for k in range(len(columns))]
+    return find_types((lines + "\n").encode(), delimiter, names, null_values(None), ReadOptions(**options))
+
+
+@pytest.mark.parametrize(
+    ("values", "delimiter", "decimal", "kind"),
+    [
+        (["1,5", "2"], ";", ",", "number"),
+        (["1.5", "2"], ";", ".", "number"),
+        (["1.234", "950"], ";", ",", "decorated"),  # a semicolon speaks for decimal commas
+        (["1.234", "950"], "|", None, "number"),
+        (["1,234", "950"], "|", None, "decorated"),
+        (["1.234,5", "950"], "|", ",", "decorated"),
+        (["1,234.5", "950"], ";", ".", "decorated"),
+        (["12.5 %", "3 %"], ";", ".", "decorated"),
+        (["0,123", "0,5"], "\t", ",", "number"),
+        (["5", "7"], ";", None, "number"),
+        (["01234", "98765"], ";", None, "text"),
+        (["012", "98765"], ";", None, "number"),
+        (["01", "12"], ";", None, "number"),
+        (["2024-01-31", "2024-02-01"], ";", None, "date"),
+        (["2024-01-31T10:00:00Z", "2024-02-01T10:00:00Z"], ";", None, "date"),
+        (["31.12.24", "1.2.2024 9:30"], ";", None, "date"),
+        (["12:30", "13:45"], ";", None, "text"),
+        (["true", "false"], ";", None, "boolean"),
+        (["?", "-"], ";", None, "empty"),
+        (["a", "b"], ";", None, "text"),
+    ],
+)
+def test_types_of_columns(values, delimiter, decimal, kind):
+    found = kinds(values, delimiter=delimiter)
+    assert (found.decimal, found.types) == (decimal, [kind])
+
+
+def test_most_columns_decide_the_decimal_mark():
+    found = kinds(["1,5", "2,25"], ["7,5", "8"], ["1.5", "2.5"])
+    assert (found.decimal, found.types) == (",", ["number", "number", "text"])
+
+
+def test_day_or_month_first():
+    assert kinds(["1/2/2024", "3/4/2024"]).day_first is False
+    assert kinds(["1/2/2024", "3/4/2024"], ["1,5", "2,5"]).day_first is True
+    assert kinds(["1/2/2024", "13/4/2024"]).day_first is True
+    assert kinds(["1/2/2024", "3/14/2024"]).day_first is False
+    assert kinds(["1/2/2024", "3/4/2024"], day_first=True).day_first is True
+    assert kinds(["13/4/2024", "3/14/2024"]).types == ["text"]
+    assert kinds(["2024-01-02", "2024-03-04"]).day_first is None
+
+
+@given(st.datetimes(datetime.datetime(1930, 1, 1), datetime.datetime(2029, 12, 31, 23, 59)))
+@settings(max_examples=200, deadline=None)
+def test_dates_come_back(moment):
+    day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    minute = moment.replace(second=0, microsecond=0)
+    written = {
+        f"{moment:%Y-%m-%d}": day,
+        f"{moment.year}/{moment.month}/{moment.day}": day,
+        f"{moment:%d.%m.%Y}": day,
+        f"{moment.day}.{moment.month}.{moment:%y}": day,
+        f"{moment:%d/%m/%Y} {moment.hour}:{moment:%M}": minute,
+        f"{moment:%d-%m-%y}": day,
+        moment.isoformat(): moment,
+        moment.isoformat(" ") + "+02:00": moment,
+        f"{moment:%Y-%m-%dT%H:%M}Z": minute,
+    }
+    found, bad = to_dates(column(*written), day_first=True)
+    assert found.to_pylist() == list(written.values())
+    assert not bad.any()
+    american, bad = to_dates(column(f"{moment:%m/%d/%Y}", f"{moment:%d.%m.%Y}", None), day_first=False)
+    assert american.to_pylist() == [day, day, None]
+    assert not bad.any()
+
+
+def test_what_is_no_date():
+    for value in ("30.02.2024", "2024-13-01", "2024-02-30", "x", "1.2", "2024-01-01 25:00", "00.01.2024"):
+        found, bad = to_dates(column(value, "1.2.2024"), day_first=True)
+        assert found.to_pylist() == [None, datetime.datetime(2024, 2, 1)]
+        assert bad.tolist() == [True, False]
+
+
+def test_codes():
+    assert is_code(column("01234", None, "98765"))
+    assert not is_code(column("1234", "98765"))
+    assert not is_code(column("0123", "98765"))
+    assert not is_code(column("00", "01"))
+    assert not is_code(column(None))
+
+
+ROWS = "id;amount;share;y\n" + "".join(f"{k};{k}.{k + 100}.500,25 €;{k},5 %;{k % 2}\n" for k in range(1, 10))
+
+
+def test_a_table_of_decorated_numbers():
+    table = text(ROWS, "y")
+    k = np.arange(1, 10)
+    np.testing.assert_array_equal(table.X, np.c_[k, k * 1_000_000 + (k + 100) * 1000 + 500.25, k + 0.5])
+    assert table.found == {"decimal": ",", "day_first": None}
+    later = "id;amount;share;y\n1;1.234;5 %;0\n"  # alone it would be read otherwise
+    assert text(later, "y", **table.found).X.tolist() == [[1, 1234, 5]]
+
+
+@pytest.mark.parametrize("cell", ["1,5 €", "many", "1.5"])
+def test_a_later_cell_that_is_no_number_is_a_bad_row(monkeypatch, cell):
+    monkeypatch.setattr(delimited, "SAMPLE", 6)
+    good = "".join(f"{k}.500 €;{k}\n" for k in range(1, 8))
+    content = "amount;y\n" + good + f"{cell.replace('1,5', '1,5 €')};1\n" + "2.000;0\n"
+    for consume in (
+        text,
+        lambda *given: list(stream(io.BytesIO(given[0].encode()), 3, given[1], format="csv")),
+    ):
+        with pytest.raises(
+            DataError, match="line 9: .* in column 'amount' is not a number; correct the line"
+        ):
+            consume(content, "y")
+    table = text(content, "y", on_bad_rows="skip")
+    assert (table.skipped, len(table.y)) == (1, 8)
+    chunks = list(stream(io.BytesIO(content.encode()), 3, "y", format="csv", on_bad_rows="skip"))
+    np.testing.assert_array_equal(np.vstack([chunk.X for chunk in chunks]), table.X)
+
+
+def test_labels_are_not_missing_values():
+    assert text("a,y\n1,+\n2,-\n3,+\n", "y").y.tolist() == ["+", "-", "+"]
+    assert text("a,y\n1,None\n2,Some\n", "y").y.tolist() == ["None", "Some"]
+    with pytest.raises(DataError, match="line 3: no label in column 'y'"):
+        text("a,y\n1,u\n2,NA\n", "y")
+
+
+def test_missing_values_by_default():
+    for mark in ("", "?", "-", "NA", "N/A", "null", "None", "n.a.", "#DIV/0!", " ? "):
+        table = text(f"a,t,y\n1,u,0\n{mark},{mark},1\n3,v,0\n", "y", missing="mean", categorical="onehot")
+        np.testing.assert_array_equal(table.X.toarray(), [[1, 1, 0], [2, 0, 0], [3, 0, 1]])
