@@ -13,7 +13,7 @@ try:
 except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
-from .commands import compare, demo, evaluate, export, inspect, predict, reproduce, train, warm_up
+from .commands import compare, demo, evaluate, export, inspect, predict, report, reproduce, train, warm_up
 from .messages import error_message, warning_text
 from .options import with_shared_options
 from .stop import Stopped
@@ -47,7 +47,7 @@ def _program(
     pass
 
 
-for module in (train, predict, evaluate, compare, inspect, export, reproduce, demo, warm_up):
+for module in (train, report, predict, evaluate, compare, inspect, export, reproduce, demo, warm_up):
     app.command(
         module.__name__.rpartition(".")[2].replace("_", "-"),
         cls=getattr(module, "Command", None),

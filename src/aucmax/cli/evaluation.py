@@ -34,6 +34,21 @@ def logistic_regression(X: Any, class_weight: str | None = None) -> Any:
     return with_scaler(LogisticRegression(solver=solver, max_iter=1000, class_weight=class_weight), X)
 
 
+def linear_weights(fitted: Any) -> "np.ndarray":
+    """The weights of ``logistic_regression`` on the columns before they are scaled."""
+    return fitted[-1].coef_[0] / fitted[0].scale_
+
+
+def draw_test(second: "np.ndarray", test_size: float, seed: int) -> tuple["np.ndarray", "np.ndarray"]:
+    """Row numbers for training and test with equal shares of each class; ``second``: of the second class."""
+    import numpy as np
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
+    train, test = next(splitter.split(second, second))
+    return np.sort(train), np.sort(test)
+
+
 def stratified_folds(y: "np.ndarray", seed: int) -> Any:
     """Splitter into shuffled folds with equal shares of each class; fewer folds if a class has few rows."""
     import numpy as np
@@ -84,7 +99,7 @@ def evaluate_by_folds(
 ) -> dict[str, Any]:
     """AUC, and partial AUC if given, on the folds of the search, and those of logistic regression."""
     import numpy as np
-    from sklearn.model_selection import cross_val_score
+    from sklearn.model_selection import cross_validate
 
     if max_fpr is not None:
         return evaluate_top_by_folds(model, table, folds, baseline, max_fpr)
@@ -94,11 +109,12 @@ def evaluate_by_folds(
     result = auc_by_folds(model.scores_[best], n_rarer)
     result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
     if baseline:
-        options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise"}
+        options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise", "return_estimator": True}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = cross_val_score(logistic_regression(X), X, y, **options)
-        result["logistic_regression"] = auc_by_folds(found, n_rarer)
+            found = cross_validate(logistic_regression(X), X, y, **options)
+        result["logistic_regression"] = auc_by_folds(found["test_score"], n_rarer)
+        result["baseline"] = np.mean([linear_weights(each) for each in found["estimator"]], axis=0)
     return result
 
 
@@ -164,6 +180,7 @@ def evaluate_on_rows(
             fitted = logistic_regression(table.X).fit(table.X, table.y)
         _, other = ranked_high(fitted, unseen.X, unseen.y, positive)
         result["logistic_regression"] = evaluate_scores(high, other, max_fpr)
+        result["baseline"] = linear_weights(fitted)
         result["difference"] = auc_difference(high, score, other)._asdict()
         if max_fpr is not None:
             partial = auc_difference(high, score, other, max_fpr=max_fpr, standardized=True)

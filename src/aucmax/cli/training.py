@@ -24,12 +24,16 @@ class TrainingJob(NamedTuple):
 
 
 class TrainedModel(NamedTuple):
-    """A model, the report of its training, the options to read data for it, and the seconds of each part."""
+    """A model, the report of its training, the options to read data for it, and the seconds of each part.
+
+    ``kept`` is stored in the model file beside the report.
+    """
 
     model: Any
     result: dict[str, Any]
     reading: ReadOptions
     seconds: dict[str, float]
+    kept: dict[str, Any] | None = None
 
 
 def describe_training(

@@ -138,7 +138,8 @@ def run(
         result |= swap_classes(result)
     if threshold is not None:
         result["threshold"] = point_of_training(threshold, trained.model, reverse)
-    save_model(trained.model, output, result | {"reading": trained.reading.to_dict()})
+    kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
+    save_model(trained.model, output, result | kept)
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
 

@@ -4,7 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...validation.errors import DataError
 from ..data import data_name, load, positive_index, two_classes
-from ..evaluation import evaluate_by_folds, evaluate_on_rows, evaluate_on_test, stratified_folds
+from ..evaluation import (
+    draw_test,
+    evaluate_by_folds,
+    evaluate_on_rows,
+    evaluate_on_test,
+    ranked_high,
+    stratified_folds,
+)
 from ..messages import naming_columns
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
@@ -45,6 +52,8 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     elif unseen is not None:
         judged = evaluate_on_rows(model, table, unseen, baseline, job.max_fpr, positive)
         judged["how"] = f"on {unseen.X.shape[0]:,} rows kept for the test"
+    baseline_turned = positive == classes[0] and not (reverse and by_folds)
+    kept = facts_for_report(model, table, unseen, positive, judged.pop("baseline", None), baseline_turned)
     timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
@@ -53,7 +62,9 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    return TrainedModel(model, result | judged, reading, timer.seconds)
+    if job.test_size is not None:
+        result["test_size"] = job.test_size
+    return TrainedModel(model, result | judged, reading, timer.seconds, kept)
 
 
 def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | None]":
@@ -61,19 +72,38 @@ def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | No
     if job.test_size is None:
         return table, None
     import numpy as np
-    from sklearn.model_selection import StratifiedShuffleSplit
 
     y = two_classes(table, job.data)
-    splitter = StratifiedShuffleSplit(1, test_size=job.test_size, random_state=job.seed)
     try:
-        train, test = next(splitter.split(y, y))
-        parts = [table._replace(X=table.X[rows], y=y[rows]) for rows in (np.sort(train), np.sort(test))]
+        drawn = draw_test(y == np.unique(y)[1], job.test_size, job.seed)
+        parts = [table._replace(X=table.X[rows], y=y[rows]) for rows in drawn]
         for part in parts:
             two_classes(part, job.data)
     except ValueError:
         problem = f"--test-size {job.test_size:g} leaves too few rows of a class"
         raise DataError(problem, remedy="give another share or more rows", file=data_name(job.data)) from None
     return parts[0], parts[1]
+
+
+def facts_for_report(
+    model: Any, table: "Table", unseen: "Table | None", positive: Any, baseline: Any, turned: bool
+) -> dict[str, Any]:
+    """What a report needs to know of the training.
+
+    Number and mean score of all rows read, by which it recognises them; the spread of the columns; and the
+    weights of logistic regression, which have the opposite sign if they are ``turned``.
+    """
+    import numpy as np
+
+    from ...report.effects import column_spreads
+
+    tables: list[Any] = [table] if unseen is None else [table, unseen]
+    scores = np.concatenate([ranked_high(model, each.X, each.y, positive)[1] for each in tables])
+    facts: dict[str, Any] = {"training_scores": {"rows": len(scores), "mean": float(scores.mean())}}
+    facts["spread"] = column_spreads(table.X)
+    if baseline is not None:
+        facts["baseline"] = {"coef": -baseline if turned else baseline}
+    return facts
 
 
 def reverse_classes(model: Any, classes: "np.ndarray") -> None:

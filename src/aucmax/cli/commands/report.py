@@ -1,0 +1,96 @@
+"""``aucmax report``: one page with how well a model ranks, by which columns, and where to cut."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...io.reading.options import ReadOptions
+from ...io.storage.atomic import atomic_write
+from ...io.storage.models import Scorer, load_scorer
+from ...validation.errors import DataError
+from ..judging import judge_rows
+from ..options import Json, ModelIn, check_output
+from ..progress import compile_notice, spinner
+from ..rendering import print_result
+from ..thresholds import Goal, ThresholdOption, kept_threshold
+
+if TYPE_CHECKING:
+    from ...report.contents import Report
+
+EPILOG = """\b
+Examples:
+  aucmax report model.auc -o report.html
+  aucmax report model.auc test.csv --threshold recall=0.9 -o report.html"""
+
+OptionalData = Annotated[
+    str | None,
+    typer.Argument(metavar="[DATA]", help="Labelled rows; by default those held out in training."),
+]
+Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")]
+Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")]
+
+
+def run(
+    model: ModelIn,
+    data: OptionalData = None,
+    *,
+    reading: ReadOptions,
+    output: Output = "report.html",
+    threshold: ThresholdOption = None,
+    title: Title = None,
+    json: Json = False,
+) -> None:
+    """Write a page about a model: AUC beside logistic regression, curves, thresholds, and what columns do.
+
+    The page is one file without scripts or links to other files. Rows that the model has learnt from are
+    recognised: they are judged by the scores that they had while they were held out, or by those among them
+    that --test-size kept for the test.
+    """
+    check_output("--output", output, model, data)
+    scorer = load_scorer(model)
+    if data is None and scorer.held_out is None:
+        problem = f"{scorer.estimator} has no scores of rows held out in training"
+        raise DataError(problem, remedy="give labelled rows", file=model)
+    from ...report.page import make_page
+
+    with compile_notice(json), spinner("drawing ..."):
+        contents = gather(scorer, model, data, reading, threshold, title)
+        page = make_page(contents)
+    with atomic_write(output) as file:
+        file.write(page.encode())
+    found = contents.comparison.model
+    result = {"report": output, "auc": found.auc, "low": found.low, "high": found.high}
+    print_result(result | {"warnings": contents.warnings}, json, show, output)
+
+
+def gather(
+    scorer: Scorer, model: str, data: str | None, reading: ReadOptions, goal: Goal | None, title: str | None
+) -> "Report":
+    """What the page tells."""
+    from ...metrics import operating_point
+    from ...report.contents import Report, compare, find_warnings
+    from ...report.effects import find_effects
+
+    rows, kind = judge_rows(scorer, data, reading)
+    kept = kept_threshold(scorer)
+    chosen: dict[str, Any] = {"threshold": kept.value} if goal is None else {goal.name: goal.value}
+    names = [Path(model).name] if data is None else [Path(model).name, Path(data).name]
+    return Report(
+        title=title or "How well " + " ranks ".join(names) + ("" if data else " ranks"),
+        scorer=scorer,
+        rows=rows,
+        comparison=compare(rows, scorer.summary, kind == "held out"),
+        point=operating_point(rows.positive, rows.score, **chosen),
+        goal=kept.goal if goal is None else str(goal),
+        effects=find_effects(scorer),
+        warnings=find_warnings(scorer, rows, kind == "learnt"),
+    )
+
+
+def show(result: dict[str, Any], stream: Any) -> None:
+    """Print the result as text."""
+    print(f"AUC {result['auc']:.4f}, 95 % interval {result['low']:.4f} - {result['high']:.4f}", file=stream)
+    for text in result["warnings"]:
+        print(f"note: {text}", file=stream)
+    print(f"wrote {result['report']}", file=stream)

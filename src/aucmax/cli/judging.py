@@ -1,0 +1,77 @@
+"""The rows that a report judges: other rows than those of the training, or these while they were held out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..io.reading.options import ReadOptions
+from ..io.storage.models import Scorer
+from .data import check_labels, labels
+from .evaluation import draw_test
+from .scoring import ScoredRows
+
+if TYPE_CHECKING:
+    from ..report.contents import JudgedRows
+
+SAME_MEAN = 1e-9  # relative difference of mean scores that rounding in another order may make
+
+
+def judge_rows(scorer: Scorer, data: str | None, reading: ReadOptions) -> "tuple[JudgedRows, str]":
+    """The rows, and whether they are "new", "held out" in the training, or "learnt" from."""
+    if data is None:
+        return rows_held_out(scorer), "held out"
+    rows = score_rows(scorer, data, reading)
+    summary = scorer.summary
+    known = summary.get("training_scores")
+    if known is None:
+        facts = summary.get("rows"), summary.get("positives"), summary.get("data")
+        learnt = facts == (len(rows.score), int(rows.positive.sum()), Path(data).name)
+        return rows, "learnt" if learnt else "new"
+    if len(rows.score) != known["rows"] or not np.isclose(rows.score.mean(), known["mean"], rtol=SAME_MEAN):
+        return rows, "new"
+    if "test_size" in summary:
+        return rows_of_test(rows, data, scorer), "new"
+    return rows_held_out(scorer), "held out"
+
+
+def score_rows(scorer: Scorer, path: str, reading: ReadOptions) -> "JudgedRows":
+    """The rows of a file, with the scores of the model and of logistic regression, and the columns' means."""
+    from ..kernels.rows import as_rows, scores
+    from ..report.contents import JudgedRows
+
+    rows, parts, sums = ScoredRows(scorer, path, reading), [], np.zeros(len(scorer.coef))
+    baseline = scorer.summary.get("baseline")
+    for chunk, score in rows:
+        y = labels(chunk, path)
+        check_labels(y, path, scorer.classes)
+        X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
+        other = np.empty(0) if baseline is None else scores(as_rows(X), baseline["coef"])
+        parts.append((y == scorer.classes[1], score, other))
+        sums += np.asarray(chunk.X.sum(axis=0)).ravel()
+    positive, score, other = (np.concatenate(column) for column in zip(*parts, strict=True))
+    check_labels(scorer.classes[np.unique(positive).astype(int)], path)
+    what = f"the {len(score):,} rows of {Path(path).name}"
+    known = None if baseline is None else other
+    return JudgedRows(positive, score, what, known, sums / len(score), rows.skipped)
+
+
+def rows_held_out(scorer: Scorer) -> "JudgedRows":
+    """The training rows with the scores that they had while they were held out, to the width of a group."""
+    from ..report.contents import JudgedRows
+
+    held_out = scorer.held_out
+    assert held_out is not None
+    counts = [np.rint(part).astype(np.int64) for part in (held_out.positive, held_out.negative)]
+    positive = np.repeat([True, False], [counts[0].sum(), counts[1].sum()])
+    score = np.concatenate([np.repeat(held_out.low, part) for part in counts])
+    return JudgedRows(positive, score, f"the {len(score):,} training rows, each while it was held out")
+
+
+def rows_of_test(rows: "JudgedRows", data: str, scorer: Scorer) -> "JudgedRows":
+    """Those of the rows that were kept for the test."""
+    second = rows.positive if scorer.classes[1] == max(scorer.classes) else ~rows.positive
+    _, test = draw_test(second, scorer.summary["test_size"], scorer.summary["seed"])
+    what = f"the {len(test):,} rows of {Path(data).name} that were kept for the test"
+    other = None if rows.other is None else rows.other[test]
+    return rows._replace(positive=rows.positive[test], score=rows.score[test], other=other, what=what)

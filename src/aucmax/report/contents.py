@@ -1,0 +1,116 @@
+"""What the page tells: the rows that are judged, AUC beside logistic regression, effects and warnings."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..metrics import AUCDifference, AUCInterval, OperatingPoint, auc_difference, auc_interval
+from .effects import Effect, feature_names, find_spread
+
+if TYPE_CHECKING:
+    from ..io.storage.models import Scorer
+
+FEW_ROWS = 50  # of a class: fewer make all intervals wide
+SHIFTED = 1.0  # spreads: a mean this far from that of the training is another population, or another unit
+CHANGED_SHARE = 2.0  # a share of positives that differs by this factor makes probabilities wrong
+MOST_NAMES = 5  # columns named in a warning
+
+
+class JudgedRows(NamedTuple):
+    """Rows that the model did not learn from: which are positive, their scores, and what they are.
+
+    ``other`` has the scores of logistic regression, if they are known. ``means`` are those of the columns.
+    """
+
+    positive: np.ndarray
+    score: np.ndarray
+    what: str
+    other: np.ndarray | None = None
+    means: np.ndarray | None = None
+    skipped: int = 0
+
+
+class Comparison(NamedTuple):
+    """AUC of the model and of logistic regression, how they were found, and their difference if tested."""
+
+    model: AUCInterval
+    logistic: AUCInterval | None
+    difference: AUCDifference | None
+    how: str
+
+
+class Report(NamedTuple):
+    """All that the page shows."""
+
+    title: str
+    scorer: "Scorer"
+    rows: JudgedRows
+    comparison: Comparison
+    point: OperatingPoint
+    goal: str | None
+    effects: list[Effect]
+    warnings: list[str]
+
+
+def compare(rows: JudgedRows, summary: dict[str, Any], from_training: bool) -> Comparison:
+    """AUC beside logistic regression, on the rows or, if they are those of the training, by its folds."""
+    if from_training and "auc" in summary and "low" in summary:
+        logistic = summary.get("logistic_regression")
+        return Comparison(
+            _interval(summary), None if logistic is None else _interval(logistic), None, summary["how"]
+        )
+    if rows.other is None:
+        return Comparison(auc_interval(rows.positive, rows.score), None, None, f"on {rows.what}")
+    return Comparison(
+        auc_interval(rows.positive, rows.score),
+        auc_interval(rows.positive, rows.other),
+        auc_difference(rows.positive, rows.score, rows.other),
+        f"on {rows.what}",
+    )
+
+
+def _interval(found: dict[str, Any]) -> AUCInterval:
+    return AUCInterval(found["auc"], found["low"], found["high"], float("nan"))
+
+
+def find_warnings(scorer: "Scorer", rows: JudgedRows, learnt: bool) -> list[str]:
+    """What to know before trusting the figures; ``learnt``: the model has learnt from the rows."""
+    found = [str(text) for text in scorer.summary.get("warnings", ())]
+    if learnt:
+        found.append("The model has learnt from these rows: give others, on which it will do worse.")
+    positives = int(rows.positive.sum())
+    negatives = len(rows.positive) - positives
+    if min(positives, negatives) < FEW_ROWS:
+        found.append(
+            f"Only {positives:,} positive and {negatives:,} negative rows are judged: intervals are wide, and "
+            "a threshold chosen by so few rows is uncertain."
+        )
+    if rows.skipped:
+        found.append(f"{rows.skipped:,} rows could not be used and were left out.")
+    return [*found, *_shifts(scorer, rows)]
+
+
+def _shifts(scorer: "Scorer", rows: JudgedRows) -> list[str]:
+    """Columns and shares of positives that differ from those of the training."""
+    found, summary = [], scorer.summary
+    if "rows" in summary and rows.means is not None:
+        before, now = summary["positives"] / summary["rows"], float(rows.positive.mean())
+        if max(before, now) > CHANGED_SHARE * min(before, now):
+            found.append(
+                f"{100 * now:.3g} % of these rows are positive, but {100 * before:.3g} % in training: "
+                "probabilities, and thresholds for a precision or a cost, are those of the training."
+            )
+    means, spread = summary.get("reading", {}).get("means"), find_spread(scorer)
+    if means is not None and rows.means is not None and spread is not None:
+        moved = np.abs(rows.means - np.asarray(means)) > SHIFTED * spread
+        moved &= (spread > 0) & (scorer.coef != 0)
+        if moved.any():
+            names = feature_names(scorer)
+            listed = _listed([names[k] for k in np.flatnonzero(moved)])
+            found.append(f"The mean of {listed} is more than one spread away from that in training.")
+    return found
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES:,} more columns" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more

@@ -1,0 +1,48 @@
+"""A table of thresholds: what alerts find at some recalls, precisions, shares of alerts and costs."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..validation.errors import DataError
+
+if TYPE_CHECKING:
+    from ..metrics import OperatingPoint
+
+GOALS: dict[str, tuple] = {
+    "recall": (0.5, 0.8, 0.9, 0.95),
+    "precision": (0.5, 0.8, 0.9),
+    "alerts": (0.01, 0.05, 0.1),
+    "cost": ((1, 1), (1, 5), (1, 20)),
+}
+
+
+class Decision(NamedTuple):
+    """A goal in words, and the operating point that reaches it; None if none does."""
+
+    goal: str
+    point: "OperatingPoint | None"
+
+
+def decisions(find: "Callable[..., OperatingPoint]") -> list[Decision]:
+    """The operating points for all goals; ``find`` takes a goal as a keyword, as ``operating_point`` does."""
+    return [
+        Decision(describe_goal(name, value), _reach(find, name, value))
+        for name, values in GOALS.items()
+        for value in values
+    ]
+
+
+def describe_goal(name: str, value: Any) -> str:
+    """A goal in words."""
+    if name == "cost":
+        return f"least cost, {value[0]:g} a false alarm and {value[1]:g} a miss"
+    if name == "alerts":
+        return f"alert on {100 * value:g} %" if value < 1 else f"{value:,.0f} alerts"
+    return f"{name} of at least {100 * value:g} %"
+
+
+def _reach(find: "Callable[..., OperatingPoint]", name: str, value: Any) -> "OperatingPoint | None":
+    try:
+        return find(**{name: value})
+    except DataError:
+        return None

@@ -1,0 +1,84 @@
+"""What each column does to the score: its weight times its spread, with an interval."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy import sparse, stats
+
+if TYPE_CHECKING:
+    from ..io.storage.models import Scorer
+
+FOLDS = 5  # of `aucmax train`, unless a class has fewer rows
+
+
+class Effect(NamedTuple):
+    """A feature, its weight with the ends of a 95 % interval, its spread, and their product.
+
+    The interval is that of other rows of the same size, at the same penalty; it is None for models that were
+    not cross-validated. The spread is None for models that do not know it, and then the effect is the weight.
+    """
+
+    feature: str
+    weight: float
+    low: float | None
+    high: float | None
+    spread: float | None
+    effect: float
+
+    @property
+    def interval(self) -> tuple[float, ...]:
+        """The ends of the interval of the effect; empty if it is not known."""
+        factor = 1.0 if self.spread is None else self.spread
+        return () if self.low is None or self.high is None else (factor * self.low, factor * self.high)
+
+
+def find_effects(scorer: "Scorer") -> list[Effect]:
+    """All features whose weight is not 0, the largest effect first."""
+    names, spread = feature_names(scorer), find_spread(scorer)
+    effect = scorer.coef if spread is None else scorer.coef * spread
+    low = high = None
+    if scorer.coef_se is not None:
+        half = stats.t.isf(0.025, n_folds(scorer) - 1) * scorer.coef_se
+        low, high = scorer.coef - half, scorer.coef + half
+    order = np.argsort(-np.abs(effect), kind="stable")
+    return [
+        Effect(
+            names[k],
+            float(scorer.coef[k]),
+            None if low is None else float(low[k]),
+            None if high is None else float(high[k]),
+            None if spread is None else float(spread[k]),
+            float(effect[k]),
+        )
+        for k in order
+        if scorer.coef[k]
+    ]
+
+
+def find_spread(scorer: "Scorer") -> np.ndarray | None:
+    """Standard deviation of each column in the training, or what the model has of the kind."""
+    kept = scorer.summary.get("spread")
+    return scorer.spread if kept is None else kept
+
+
+def column_spreads(X: Any) -> np.ndarray:
+    """Standard deviation of each column, dense or sparse."""
+    if not sparse.issparse(X):
+        return np.std(X, axis=0)
+    mean = np.asarray(X.mean(axis=0), dtype=float).ravel()
+    square = np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
+    return np.sqrt(np.maximum(square - mean**2, 0.0))
+
+
+def n_folds(scorer: "Scorer") -> int:
+    """Number of folds whose weights gave the standard errors."""
+    folds = scorer.parameters.get("cv")
+    return folds if isinstance(folds, int) and folds > 1 else FOLDS
+
+
+def feature_names(scorer: "Scorer") -> list[str]:
+    """Names of the features, or their numbers as in the training data."""
+    if scorer.feature_names:
+        return scorer.feature_names
+    first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1
+    return [f"feature {k}" for k in range(first, first + len(scorer.coef))]
