@@ -10,7 +10,10 @@ import pytest
 import aucmax
 from aucmax.cli.app import app
 
-COMMANDS = ["train", "predict", "evaluate", "compare", "inspect", "export", "reproduce", "demo", "warm-up"]
+COMMANDS = [
+    *("train", "report", "predict", "evaluate", "compare", "inspect", "export", "reproduce", "demo"),
+    "warm-up",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..io.reading.options import ReadOptions
@@ -59,11 +60,18 @@ def stratified_folds(y: "np.ndarray", seed: int) -> Any:
 
 
 def cross_validate(
-    model: Any, X: Any, y: "np.ndarray", folds: list, max_fpr: float = MAX_FPR, positive: Any = None
+    model: Any,
+    X: Any,
+    y: "np.ndarray",
+    folds: list,
+    max_fpr: float = MAX_FPR,
+    positive: Any = None,
+    after_fit: Callable[[Any], None] | None = None,
 ) -> dict[str, Any]:
     """Mean and interval of each measure over the folds and mean seconds of a fit, or why a fit failed.
 
-    ``positive`` is the label that ranks high, by default the second.
+    ``positive`` is the label that ranks high, by default the second. ``after_fit`` is called with the model
+    fitted to each fold.
     """
     import numpy as np
 
@@ -79,6 +87,8 @@ def cross_validate(
                 model.fit(X[train], y[train])
                 seconds.append(time.perf_counter() - start)
                 found.append(measure(*ranked_high(model, X[test], y[test], positive), max_fpr))
+                if after_fit is not None:
+                    after_fit(model)
         except (ValueError, MemoryError) as error:
             return {"failed": str(error) or "does not fit in memory"}
     std = np.std([fold["auc"] for fold in found], ddof=1)
@@ -137,11 +147,13 @@ def evaluate_top_by_folds(
     if baseline:
         models["logistic_regression"] = logistic_regression(X)
     result: dict[str, Any] = {"how": f"by {len(splits)}-fold cross-validation"}
+    weights: list[np.ndarray] = []
     for name, each in models.items():
-        found = cross_validate(each, X, y, splits, max_fpr)
+        keep = (lambda fitted: weights.append(linear_weights(fitted))) if name else None
+        found = cross_validate(each, X, y, splits, max_fpr, after_fit=keep)
         kept = {key: found[key] for key in ("auc", "low", "high", "partial_auc")}
         result |= {name: kept} if name else kept
-    return result
+    return result | ({"baseline": sum(weights) / len(weights)} if weights else {})
 
 
 def evaluate_on_test(

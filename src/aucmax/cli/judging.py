@@ -40,7 +40,7 @@ def score_rows(scorer: Scorer, path: str, reading: ReadOptions) -> "JudgedRows":
     from ..kernels.rows import as_rows, scores
     from ..report.contents import JudgedRows
 
-    rows, parts, sums = ScoredRows(scorer, path, reading), [], np.zeros(len(scorer.coef))
+    rows, parts, sums = ScoredRows(scorer, path, reading), [], np.zeros((2, len(scorer.coef)))
     baseline = scorer.summary.get("baseline")
     for chunk, score in rows:
         y = labels(chunk, path)
@@ -48,12 +48,13 @@ def score_rows(scorer: Scorer, path: str, reading: ReadOptions) -> "JudgedRows":
         X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
         other = np.empty(0) if baseline is None else scores(as_rows(X), baseline["coef"])
         parts.append((y == scorer.classes[1], score, other))
-        sums += np.asarray(chunk.X.sum(axis=0)).ravel()
+        sums += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
     positive, score, other = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_labels(scorer.classes[np.unique(positive).astype(int)], path)
     what = f"the {len(score):,} rows of {Path(path).name}"
-    known = None if baseline is None else other
-    return JudgedRows(positive, score, what, known, sums / len(score), rows.skipped)
+    mean, square = sums / len(score)
+    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
+    return JudgedRows(positive, score, what, None if baseline is None else other, mean, spread, rows.skipped)
 
 
 def rows_held_out(scorer: Scorer) -> "JudgedRows":

@@ -64,6 +64,13 @@ def format_percent(share: float) -> str:
     return f"{100 * share:.4g} %"
 
 
+def rate_cell(rate: dict[str, float]) -> str:
+    """A rate and its interval; a dash where there is none."""
+    if math.isnan(rate["value"]):
+        return "-"
+    return f"{rate['value']:.3f} ({rate['low']:.3f}-{rate['high']:.3f})"
+
+
 def pluralize(number: int, noun: str) -> str:
     """A number and its noun: 1 row, 2 rows."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

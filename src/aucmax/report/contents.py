@@ -19,7 +19,8 @@ MOST_NAMES = 5  # columns named in a warning
 class JudgedRows(NamedTuple):
     """Rows that the model did not learn from: which are positive, their scores, and what they are.
 
-    ``other`` has the scores of logistic regression, if they are known. ``means`` are those of the columns.
+    ``other`` has the scores of logistic regression, ``means`` and ``spread`` are those of the columns; each
+    if it is known.
     """
 
     positive: np.ndarray
@@ -27,6 +28,7 @@ class JudgedRows(NamedTuple):
     what: str
     other: np.ndarray | None = None
     means: np.ndarray | None = None
+    spread: np.ndarray | None = None
     skipped: int = 0
 
 
@@ -82,8 +84,8 @@ def find_warnings(scorer: "Scorer", rows: JudgedRows, learnt: bool) -> list[str]
     negatives = len(rows.positive) - positives
     if min(positives, negatives) < FEW_ROWS:
         found.append(
-            f"Only {positives:,} positive and {negatives:,} negative rows are judged: intervals are wide, and "
-            "a threshold chosen by so few rows is uncertain."
+            f"Only {positives:,} positive and {negatives:,} negative rows are judged: intervals are wide, "
+            "and a threshold chosen by so few rows is uncertain."
         )
     if rows.skipped:
         found.append(f"{rows.skipped:,} rows could not be used and were left out.")

@@ -32,9 +32,10 @@ class Effect(NamedTuple):
         return () if self.low is None or self.high is None else (factor * self.low, factor * self.high)
 
 
-def find_effects(scorer: "Scorer") -> list[Effect]:
-    """All features whose weight is not 0, the largest effect first."""
-    names, spread = feature_names(scorer), find_spread(scorer)
+def find_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Effect]:
+    """All features whose weight is not 0, the largest effect first; ``spread`` if the model knows none."""
+    names, known = feature_names(scorer), find_spread(scorer)
+    spread = spread if known is None else known
     effect = scorer.coef if spread is None else scorer.coef * spread
     low = high = None
     if scorer.coef_se is not None:

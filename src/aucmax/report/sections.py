@@ -85,7 +85,8 @@ def ranking(report: Report) -> str:
     """The ROC curve, the top of the list, and its table."""
     from .. import plot
 
-    positive, score, cut = report.rows.positive, report.rows.score, {"threshold": report.point.threshold}
+    positive, score = report.rows.positive, report.rows.score
+    cut: dict[str, Any] = {"threshold": report.point.threshold}
     roc = draw("roc", "ROC curve", TALL_PICTURE, lambda ax: plot.roc(positive, score, ax, **cut))
     curves = draw("top", "the top of the list", WIDE_PICTURE, lambda ax: plot.top(positive, score, ax, **cut))
     head = ["alert on", "rows", "from score", "recall", "precision", "lift"]
@@ -164,9 +165,7 @@ def thresholds(report: Report) -> str:
         ]
         for goal, point in rows
     ]
-    text = (
-        f"Rows from this score on are labelled positive. Give a goal to aucmax predict, for example {GOAL}."
-    )
+    text = f"Rows from this score on are labelled positive. Give predict a goal, for example {GOAL}."
     more = "False alarms are the share of the negative rows that are alerted."
     return f"<h2>Where to cut</h2><p>{text} {more}</p>" + table(head, cells, chosen=0, wide=(3, 6))
 

@@ -13,7 +13,7 @@ from ..data import data_name
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_max_fpr, check_output
 from ..progress import compile_notice
-from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table
+from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
 from ..scoring import score_labelled_rows
 from ..thresholds import Goal, Threshold, ThresholdOption, describe_point, kept_threshold, show_point
 
@@ -158,8 +158,3 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         print(f"kept in {result['saved']}", file=stream)
     if "plot" in result:
         print(f"wrote {result['plot']}", file=stream)
-
-
-def rate_cell(rate: dict[str, float]) -> str:
-    """A rate and its interval."""
-    return f"{rate['value']:.3f} ({rate['low']:.3f}-{rate['high']:.3f})"

@@ -1,51 +1,138 @@
 """``aucmax inspect``: what is in a model file."""
 
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from ..options import Json, ModelIn
-from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
+from ..options import Json, ModelIn, check_output
+from ..outputs import open_output
+from ..rendering import (
+    describe_rows,
+    format_percent,
+    interval_cells,
+    measure_name,
+    print_result,
+    print_table,
+    rate_cell,
+)
+from ..thresholds import kept_threshold
 
-EPILOG = "\b\nExample:\n  aucmax inspect model.auc --top 10"
+if TYPE_CHECKING:
+    from ...io.storage.models import Scorer
+    from ...report.effects import Effect
 
-Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest weights to show.")]
+EPILOG = """\b
+Examples:
+  aucmax inspect model.auc --top 10
+  aucmax inspect model.auc --csv weights.csv"""
+
+NOT_SHOWN = ("baseline", "spread", "training_scores", "threshold")  # arrays, and what has a place of its own
+SIMPLE = (bool, int, float, str, type(None))
+
+Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest effects to show.")]
+Csv = Annotated[
+    str | None,
+    typer.Option("--csv", metavar="FILE", help="Write all weights as CSV; - is standard output."),
+]
 
 
-def run(model: ModelIn, top: Top = 20, json: Json = False) -> None:
-    """Show how a model was trained, and its largest weights."""
-    import numpy as np
+def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> None:
+    """Show how a model was trained, what its columns do, and thresholds for some goals.
 
+    Columns are in the order of their effect, weight times spread: how far the score moves with a typical
+    change of the column. Intervals (95 %) are by the jackknife over the folds of the training. What
+    thresholds find is judged by rows held out in training.
+    """
     from ...io.storage.models import load_scorer
+    from ...report.effects import find_effects
 
+    if csv is not None:
+        check_output("--csv", csv, model)
     scorer = load_scorer(model)
-    first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1  # number of the first feature
-    names = scorer.feature_names or [f"feature {k}" for k in range(first, first + len(scorer.coef))]
-    largest = np.argsort(-abs(scorer.coef), kind="stable")[:top]
-    simple = (bool, int, float, str, type(None))
+    effects = find_effects(scorer)
+    if csv is not None:
+        write_weights(csv, scorer, effects)
+        if csv == "-":
+            return
     result = {
         "model": model,
         "estimator": scorer.estimator,
         "library": scorer.library,
         "classes": scorer.classes.tolist(),
         "features": len(scorer.coef),
-        "non_zero": int(np.count_nonzero(scorer.coef)),
+        "non_zero": len(effects),
         "intercept": scorer.intercept,
         "probabilities": scorer.calibration is not None,
         "parameters": {
-            key: value if isinstance(value, simple) else repr(value)
+            key: value if isinstance(value, SIMPLE) else repr(value)
             for key, value in scorer.parameters.items()
         },
-        "training": scorer.summary,
-        "weights": [
-            {"feature": names[k], "weight": float(scorer.coef[k])} for k in largest if scorer.coef[k]
-        ],
+        "training": {key: value for key, value in scorer.summary.items() if key not in NOT_SHOWN},
+        "weights": [effect._asdict() for effect in effects[:top]],
+        "threshold": kept_threshold(scorer)._asdict() | {"value": kept_threshold(scorer).shown},
+        "thresholds": describe_thresholds(scorer),
     }
-    print_result(result, json, show)
+    print_result(result | ({} if csv is None else {"csv": csv}), json, show)
+
+
+def write_weights(path: str, scorer: "Scorer", effects: "list[Effect]") -> None:
+    """Write all weights and the intercept, the largest effect first."""
+    rows = [(*effect,) for effect in effects]
+    rows.append(("(intercept)", scorer.intercept, None, None, None, scorer.intercept))
+    names = ("feature", "weight", "low", "high", "spread", "effect")
+    with open_output(path, as_json=False) as file:
+        file.write(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def describe_thresholds(scorer: "Scorer") -> list[dict[str, Any]]:
+    """What thresholds for some goals found among the rows held out; empty if there are none."""
+    from ...report.decisions import decisions
+
+    if scorer.held_out is None:
+        return []
+    return [
+        {"goal": each.goal, "threshold": point.threshold, "fraction": point.fraction}
+        | {name: getattr(point, name)._asdict() for name in ("recall", "precision", "fpr")}
+        for each in decisions(scorer.held_out.operating_point)
+        if (point := each.point) is not None
+    ]
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
+    show_training(result, stream)
+    print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
+    rows = [
+        [
+            row["feature"],
+            f"{row['effect']:+.4g}",
+            f"{row['weight']:+.6g}",
+            "-" if row["low"] is None else f"{row['low']:+.3g} to {row['high']:+.3g}",
+            "-" if row["spread"] is None else f"{row['spread']:.4g}",
+        ]
+        for row in result["weights"]
+    ]
+    rows.append(["(intercept)", "", f"{result['intercept']:+.6g}", "", ""])
+    print_table(["feature", "effect", "weight", "95 % interval", "spread"], rows, stream)
+    if result["thresholds"]:
+        print("\nthresholds, by the rows held out in training:\n", file=stream)
+        rows = [
+            [
+                row["goal"],
+                f"{row['threshold']:.4g}",
+                format_percent(round(row["fraction"], 4)),
+                rate_cell(row["recall"]),
+                rate_cell(row["precision"]),
+            ]
+            for row in result["thresholds"]
+        ]
+        print_table(["goal", "score", "alerts", "recall", "precision"], rows, stream)
+    if "csv" in result:
+        print(f"\nwrote {result['csv']}", file=stream)
+
+
+def show_training(result: dict[str, Any], stream: TextIO) -> None:
+    """Print how the model was trained."""
     negative, positive = result["classes"]
     parameters = ", ".join(f"{key}={value}" for key, value in result["parameters"].items())
     print(f"{result['estimator']}({parameters})", file=stream)
@@ -64,6 +151,6 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         push = f", push = {training['push']:g}" if "push" in training else ""
         print(f"loss {training['loss']}, l2 = {training['l2']:.3g}{push}", file=stream)
     print("it has probabilities" if result["probabilities"] else "it has no probabilities", file=stream)
-    print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
-    rows = [[row["feature"], f"{row['weight']:+.6g}"] for row in result["weights"]]
-    print_table(["feature", "weight"], rows, stream)
+    kept = result["threshold"]
+    if kept["goal"] is not None:
+        print(f"threshold {kept['value']:.6g} for {kept['goal']}, {kept['how']}", file=stream)

@@ -83,7 +83,7 @@ def gather(
         comparison=compare(rows, scorer.summary, kind == "held out"),
         point=operating_point(rows.positive, rows.score, **chosen),
         goal=kept.goal if goal is None else str(goal),
-        effects=find_effects(scorer),
+        effects=find_effects(scorer, rows.spread),
         warnings=find_warnings(scorer, rows, kind == "learnt"),
     )
 

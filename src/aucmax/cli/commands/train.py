@@ -12,7 +12,7 @@ from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
 from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
-from ..training import TrainingJob
+from ..training import TrainedModel, TrainingJob
 from . import train_batch, train_stream
 
 EPILOG = """\b
@@ -132,15 +132,24 @@ def run(
     else:
         with compile_notice(json):
             trained = train_batch.train(job, baseline)
-    result = trained.result
     reverse = positive_index(positive, trained.model.classes_, data) == 0
+    result = save(trained, reverse, threshold, output)
+    print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
+
+
+def save(trained: TrainedModel, reverse: bool, threshold: Goal | None, output: str) -> dict[str, Any]:
+    """Write the model file; return the report of the training.
+
+    ``reverse``: the positive class is the first in sorted order.
+    """
+    result = trained.result
     if reverse:
         result |= swap_classes(result)
     if threshold is not None:
         result["threshold"] = point_of_training(threshold, trained.model, reverse)
     kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
     save_model(trained.model, output, result | kept)
-    print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
+    return result
 
 
 def _check_stream(max_fpr: float | None, test_size: float | None, threshold: Goal | None) -> None:
