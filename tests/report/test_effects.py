@@ -7,7 +7,7 @@ from scipy import sparse, stats
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.io import save_model
 from aucmax.io.storage.models import load_scorer
-from aucmax.report.effects import column_spreads, find_effects
+from aucmax.report.effects import column_moments, find_effects
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,6 @@ def test_weights_of_0_are_left_out_and_what_is_not_known_is_none(rows, tmp_path)
 
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
-def test_spreads_are_standard_deviations(rows, layout):
+def test_moments_of_columns(rows, layout):
     X = np.where(rows[0] > 0, rows[0], 0.0)
-    np.testing.assert_allclose(column_spreads(layout(X)), X.std(axis=0), rtol=1e-10)
+    np.testing.assert_allclose(column_moments(layout(X)), [X.mean(axis=0), X.std(axis=0)], rtol=1e-10)

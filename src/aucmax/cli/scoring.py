@@ -88,6 +88,11 @@ class ScoredRows:
         """Number of bad rows left out so far."""
         return self._rows.skipped
 
+    @property
+    def id_column(self) -> str | None:
+        """Name of the column that names the rows, after the first chunk."""
+        return None if self._rows.schema is None else self._rows.schema.id
+
     def __iter__(self) -> Iterator[tuple[Chunk, np.ndarray]]:
         known = self._options.means is not None or self._options.encoding is not None
         with errors_about_model(not self._n_features_given, known):

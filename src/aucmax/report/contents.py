@@ -102,7 +102,7 @@ def _shifts(scorer: "Scorer", rows: JudgedRows) -> list[str]:
                 f"{100 * now:.3g} % of these rows are positive, but {100 * before:.3g} % in training: "
                 "probabilities, and thresholds for a precision or a cost, are those of the training."
             )
-    means, spread = summary.get("reading", {}).get("means"), find_spread(scorer)
+    means, spread = summary.get("means"), find_spread(scorer)
     if means is not None and rows.means is not None and spread is not None:
         moved = np.abs(rows.means - np.asarray(means)) > SHIFTED * spread
         moved &= (spread > 0) & (scorer.coef != 0)

@@ -62,13 +62,13 @@ def find_spread(scorer: "Scorer") -> np.ndarray | None:
     return scorer.spread if kept is None else kept
 
 
-def column_spreads(X: Any) -> np.ndarray:
-    """Standard deviation of each column, dense or sparse."""
-    if not sparse.issparse(X):
-        return np.std(X, axis=0)
+def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of each column, dense or sparse."""
     mean = np.asarray(X.mean(axis=0), dtype=float).ravel()
+    if not sparse.issparse(X):
+        return mean, np.std(X, axis=0)
     square = np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
-    return np.sqrt(np.maximum(square - mean**2, 0.0))
+    return mean, np.sqrt(np.maximum(square - mean**2, 0.0))
 
 
 def n_folds(scorer: "Scorer") -> int:

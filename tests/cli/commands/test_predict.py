@@ -107,6 +107,46 @@ def test_parquet_by_the_name_of_the_output(run, trained, files, tmp_path, monkey
     assert "--json does not go with a Parquet file" in done.err
 
 
+def test_ids_stand_beside_the_scores(run, files, tmp_path):
+    head, *rows = Path(files.csv).read_text().splitlines()
+    named = [f'"{k}, ""{k}""",{row}' for k, row in enumerate(rows)]
+    (tmp_path / "named.csv").write_text("\n".join([f"case,{head}", *named]))
+    model = tmp_path / "m.auc"
+    options = ["--label", "state", "--no-baseline", "--l2", "0.01", "-o", model]
+    assert run("train", tmp_path / "named.csv", "--id", "case", *options).code == 0
+    expected = [f'{k}, "{k}"' for k in range(400)]
+    found = read_table(run("predict", model, tmp_path / "named.csv").out)
+    assert list(found) == ["case", "score", "probability", "label"]
+    assert found["case"] == expected
+    assert list(read_table(run("predict", model, files.csv).out)) == ["score", "probability", "label"]
+    assert "state" in read_table(run("predict", model, files.csv, "--id", "state").out)
+    first = json.loads(run("predict", model, tmp_path / "named.csv", "--json").out.splitlines()[0])
+    assert first["case"] == expected[0]
+    path = tmp_path / "scores.parquet"
+    assert run("predict", model, tmp_path / "named.csv", "-o", path, "--threshold", "alerts=5").code == 0
+    assert parquet.read_table(path).column("case").to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("none", "it has no column 'none'"),
+        ("score", "the column of IDs is called 'score', as one of the output; rename it."),
+        ("99", "it has no column '99', only "),
+    ],
+)
+def test_wrong_columns_of_ids_are_named(run, trained, files, tmp_path, column, message):
+    rows = Path(files.new).read_text().splitlines()
+    (tmp_path / "new.csv").write_text(
+        "\n".join(f"{row},{'score' if k == 0 else k}" for k, row in enumerate(rows))
+    )
+    done = run("predict", trained / "named", tmp_path / "new.csv", "--id", column, "-o", tmp_path / "out.csv")
+    assert (done.code, done.out) == (1, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["new.csv"]
+
+
 def test_labels_with_commas_are_quoted(run, tmp_path):
     labels = ['"no, not"', '"a ""quote"""']
     rows = [f"{k % 7},{labels[k % 2]}\n" for k in range(40)]

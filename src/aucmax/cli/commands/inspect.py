@@ -26,7 +26,13 @@ Examples:
   aucmax inspect model.auc --top 10
   aucmax inspect model.auc --csv weights.csv"""
 
-NOT_SHOWN = ("baseline", "spread", "training_scores", "threshold")  # arrays, and what has a place of its own
+NOT_SHOWN = (
+    "baseline",
+    "means",
+    "spread",
+    "training_scores",
+    "threshold",
+)  # arrays, and what has a place of its own
 SIMPLE = (bool, int, float, str, type(None))
 
 Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest effects to show.")]

@@ -3,12 +3,13 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...io.reading.options import ReadOptions
 from ...io.storage.models import Scorer, load_scorer
+from ...validation.errors import DataError
 from ..data import data_name
 from ..options import Data, Json, ModelIn, check_output
 from ..outputs import Columns, open_output
@@ -28,9 +29,11 @@ from ..thresholds import (
 if TYPE_CHECKING:
     import numpy as np
 
+OUTPUT = ("score", "probability", "label")
+
 EPILOG = """\b
 Examples:
-  aucmax predict model.auc new.csv -o scores.csv
+  aucmax predict model.auc new.csv --id customer -o scores.csv
   aucmax predict model.auc new.csv --threshold recall=0.9 -o scores.parquet
   tail -f events.csv | aucmax predict model.auc - | grep ',fraud$'"""
 
@@ -52,10 +55,11 @@ def run(
 ) -> None:
     """Write a table of scores: higher ones are more likely positive.
 
-    Its columns are the score, the probability of the positive class if the model has probabilities, and the
-    label: the positive one from the threshold on. Without --threshold that is the one kept in the model file,
-    or else where both classes are equally likely. Goals other than alerts, which are the highest scores of
-    this file, are judged by rows held out in training.
+    Its columns are the ID, if --id names its column here or did in training, the score, the probability of
+    the positive class if the model has probabilities, and the label: the positive one from the threshold on.
+    Without --threshold that is the one kept in the model file, or else where both classes are equally likely.
+    Goals other than alerts, which are the highest scores of this file, are judged by rows held out in
+    training.
 
     Columns are found by name if the model has feature names; labels are not read, whatever they are. The file
     is read with the options of the training, where no others are given, and scored as it comes. With --json
@@ -67,10 +71,10 @@ def run(
     scorer = load_scorer(model)
     rows = ScoredRows(scorer, data, reading, labels=False)
     with compile_notice(json):
-        chosen, scores = choose(threshold, scorer, model, (score for _, score in rows))
+        chosen, parts = choose(threshold, scorer, model, ((chunk.ids, score) for chunk, score in rows))
         with open_output(output, json) as file:
-            for score in scores:
-                file.write(table_of(scorer, score, chosen))
+            for ids, score in parts:
+                file.write(name_rows(rows.id_column, ids) | table_of(scorer, score, chosen))
     if rows.skipped:  # the lines of the output no longer match those of the file
         verbs = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
         text = f"{pluralize(rows.skipped, 'bad row')} of {data_name(data)} {verbs} no line in the output."
@@ -78,15 +82,24 @@ def run(
 
 
 def choose(
-    goal: Goal | None, scorer: Scorer, model: str, scores: "Iterator[np.ndarray]"
-) -> "tuple[Threshold, Iterator[np.ndarray]]":
-    """The threshold and the scores, which are all read first where they decide."""
+    goal: Goal | None, scorer: Scorer, model: str, parts: "Iterator[tuple[Any, np.ndarray]]"
+) -> "tuple[Threshold, Iterator[tuple[Any, np.ndarray]]]":
+    """The threshold, and IDs and scores, which are all read first where they decide."""
     if goal is None:
-        return kept_threshold(scorer), scores
+        return kept_threshold(scorer), parts
     if goal.name != "alerts":
-        return choose_threshold(goal, scorer, model), scores
-    known = list(scores)
-    return threshold_for_alerts(goal, known), iter(known)
+        return choose_threshold(goal, scorer, model), parts
+    known = list(parts)
+    return threshold_for_alerts(goal, [score for _, score in known]), iter(known)
+
+
+def name_rows(column: str | None, ids: Any) -> Columns:
+    """The column of the IDs, if there is one."""
+    if column is None or ids is None:
+        return {}
+    if column in OUTPUT:
+        raise DataError(f"the column of IDs is called {column!r}, as one of the output", remedy="rename it")
+    return {column: ids.to_pylist()}
 
 
 def table_of(scorer: Scorer, score: "np.ndarray", threshold: Threshold) -> Columns:
