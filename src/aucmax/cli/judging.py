@@ -7,26 +7,32 @@ import numpy as np
 
 from ..io.reading.options import ReadOptions
 from ..io.storage.models import Scorer
-from .data import check_labels, labels
+from .data import check_labels, data_name, labels
 from .evaluation import draw_test
 from .scoring import ScoredRows
 
 if TYPE_CHECKING:
     from ..report.contents import JudgedRows
+    from .options import DataPath
 
 SAME_MEAN = 1e-9  # relative difference of mean scores that rounding in another order may make
 
 
-def judge_rows(scorer: Scorer, data: str | None, reading: ReadOptions) -> "tuple[JudgedRows, str]":
+def file_name(data: "DataPath") -> str:
+    """The data without their folder."""
+    return Path(data_name(data)).name
+
+
+def judge_rows(scorer: Scorer, data: "DataPath | None", reading: ReadOptions) -> "tuple[JudgedRows, str]":
     """The rows, and whether they are "new", "held out" in the training, or "learnt" from."""
-    if data is None:
+    if not data:
         return rows_held_out(scorer), "held out"
     rows = score_rows(scorer, data, reading)
     summary = scorer.summary
     known = summary.get("training_scores")
     if known is None:
         facts = summary.get("rows"), summary.get("positives"), summary.get("data")
-        learnt = facts == (len(rows.score), int(rows.positive.sum()), Path(data).name)
+        learnt = facts == (len(rows.score), int(rows.positive.sum()), file_name(data))
         return rows, "learnt" if learnt else "new"
     if len(rows.score) != known["rows"] or not np.isclose(rows.score.mean(), known["mean"], rtol=SAME_MEAN):
         return rows, "new"
@@ -35,7 +41,7 @@ def judge_rows(scorer: Scorer, data: str | None, reading: ReadOptions) -> "tuple
     return rows_held_out(scorer), "held out"
 
 
-def score_rows(scorer: Scorer, path: str, reading: ReadOptions) -> "JudgedRows":
+def score_rows(scorer: Scorer, path: "DataPath", reading: ReadOptions) -> "JudgedRows":
     """The rows of a file, with the scores of the model and of logistic regression, and the columns' means."""
     from ..kernels.rows import as_rows, scores
     from ..report.contents import JudgedRows
@@ -51,7 +57,7 @@ def score_rows(scorer: Scorer, path: str, reading: ReadOptions) -> "JudgedRows":
         sums += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
     positive, score, other = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_labels(scorer.classes[np.unique(positive).astype(int)], path)
-    what = f"the {len(score):,} rows of {Path(path).name}"
+    what = f"the {len(score):,} rows of {file_name(path)}"
     mean, square = sums / len(score)
     spread = np.sqrt(np.maximum(square - mean**2, 0.0))
     return JudgedRows(positive, score, what, None if baseline is None else other, mean, spread, rows.skipped)
@@ -69,10 +75,10 @@ def rows_held_out(scorer: Scorer) -> "JudgedRows":
     return JudgedRows(positive, score, f"the {len(score):,} training rows, each while it was held out")
 
 
-def rows_of_test(rows: "JudgedRows", data: str, scorer: Scorer) -> "JudgedRows":
+def rows_of_test(rows: "JudgedRows", data: "DataPath", scorer: Scorer) -> "JudgedRows":
     """Those of the rows that were kept for the test."""
     second = rows.positive if scorer.classes[1] == max(scorer.classes) else ~rows.positive
     _, test = draw_test(second, scorer.summary["test_size"], scorer.summary["seed"])
-    what = f"the {len(test):,} rows of {Path(data).name} that were kept for the test"
+    what = f"the {len(test):,} rows of {file_name(data)} that were kept for the test"
     other = None if rows.other is None else rows.other[test]
     return rows._replace(positive=rows.positive[test], score=rows.score[test], other=other, what=what)

@@ -59,6 +59,9 @@ def test_other_rows_are_judged_beside_logistic_regression(run, files, tmp_path, 
     assert "the 200 rows of second.csv" in page
     other = files.X[1::2] @ load_scorer(model).summary["baseline"]["coef"]
     assert f"{auc_interval(high, other).auc:.3f}" in page
+    both = run("report", model, first, second, "-o", tmp_path / "page.html")
+    assert (both.code, both.err) == (0, "")
+    assert "the 400 rows of first.csv and 1 more" in (tmp_path / "page.html").read_text()
     assert f"{auc_difference(high, score, other).difference:+.4f}" in page
     assert abs(auc_interval(high, other).auc - expected.auc) < 0.05
 

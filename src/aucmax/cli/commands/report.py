@@ -9,7 +9,7 @@ from ...io.reading.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
-from ..judging import judge_rows
+from ..judging import file_name, judge_rows
 from ..options import Json, ModelIn, check_output
 from ..progress import compile_notice, spinner
 from ..rendering import print_result
@@ -17,6 +17,7 @@ from ..thresholds import Goal, ThresholdOption, kept_threshold
 
 if TYPE_CHECKING:
     from ...report.contents import Report
+    from ..options import DataPath
 
 EPILOG = """\b
 Examples:
@@ -24,8 +25,10 @@ Examples:
   aucmax report model.auc test.csv --threshold recall=0.9 -o report.html"""
 
 OptionalData = Annotated[
-    str | None,
-    typer.Argument(metavar="[DATA]", help="Labelled rows; by default those held out in training."),
+    list[str] | None,
+    typer.Argument(
+        metavar="[DATA...]", help="Labelled rows; by default those held out in training.", show_default=False
+    ),
 ]
 Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")]
@@ -49,7 +52,7 @@ def run(
     """
     check_output("--output", output, model, data)
     scorer = load_scorer(model)
-    if data is None and scorer.held_out is None:
+    if not data and scorer.held_out is None:
         problem = f"{scorer.estimator} has no scores of rows held out in training"
         raise DataError(problem, remedy="give labelled rows", file=model)
     from ...report.page import make_page
@@ -65,7 +68,12 @@ def run(
 
 
 def gather(
-    scorer: Scorer, model: str, data: str | None, reading: ReadOptions, goal: Goal | None, title: str | None
+    scorer: Scorer,
+    model: str,
+    data: "DataPath | None",
+    reading: ReadOptions,
+    goal: Goal | None,
+    title: str | None,
 ) -> "Report":
     """What the page tells."""
     from ...metrics import operating_point
@@ -75,7 +83,7 @@ def gather(
     rows, kind = judge_rows(scorer, data, reading)
     kept = kept_threshold(scorer)
     chosen: dict[str, Any] = {"threshold": kept.value} if goal is None else {goal.name: goal.value}
-    names = [Path(model).name] if data is None else [Path(model).name, Path(data).name]
+    names = [Path(model).name] if not data else [Path(model).name, file_name(data)]
     return Report(
         title=title or "How well " + " ranks ".join(names) + ("" if data else " ranks"),
         scorer=scorer,
