@@ -26,7 +26,8 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 5)).round(3)
-    X[:, 4] = 100.0  # a column that says nothing
+    X[:, 4] = 100.0  # a column that says next to nothing
+    X[::50, 4] = 101.0
     y = np.where(X @ [1.0, -2.0, 0.5, 0.0, 0.0] + rng.normal(size=400) > 1.5, "ill", "healthy")
     names = ["age", "dose", "weight", "noise", "constant"]
     lines = [",".join(map(str, row)) for row in X.tolist()]

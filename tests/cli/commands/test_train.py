@@ -189,7 +189,23 @@ def test_identifiers_are_named(run, options, text, tmp_path):
     how = ["--categorical", "hash"] if text else []
     done = run("train", tmp_path / "all.csv", "--label", "bad", *how, *options, "-o", tmp_path / "m.auc")
     assert done.code == 0
+    assert done.err.count("left out 'loan' (an identifier: nearly every row has another whole number)") == 1
+    assert done.err.count("\n") == 1
+    assert "loan" not in load_scorer(tmp_path / "m.auc").feature_names
+    done = run(
+        "train",
+        tmp_path / "all.csv",
+        "--label",
+        "bad",
+        *how,
+        *options,
+        "-o",
+        tmp_path / "m.auc",
+        "--columns",
+        "loan,size",
+    )
     assert done.err.count("whole number in column 'loan'; if these are identifiers, leave them out.") == 1
+    assert load_scorer(tmp_path / "m.auc").feature_names == ["loan", "size"]
 
 
 @pytest.mark.parametrize("positive", ["ill", "healthy"])

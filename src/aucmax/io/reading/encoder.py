@@ -7,12 +7,13 @@ import numpy as np
 import pyarrow as pa
 
 from ...validation.errors import DataError
+from .column_checks import Findings, RawColumns, check_columns
 from .columns import as_days, as_labels, as_numbers, as_text, is_missing
 from .encoding import REFERENCE_DAY, TableEncoding
 from .errors import LONGEST_LABEL, MissingValue, quoted
 from .feature_names import SAME_COLUMNS
 from .features import FeatureMaker
-from .learning import RawColumns, learn_encoding
+from .learning import learn_encoding
 from .options import ReadOptions
 from .reader import column_means
 from .schema import Schema
@@ -66,6 +67,7 @@ class Encoder:
         self.label_kind = label_kind
         self.skipped = 0
         self.ids: Any = None  # of the last rows
+        self.findings = Findings()  # about the columns of the first rows of a stream
         self._maker: FeatureMaker | None = None
         n_measured = len(schema.numbers) + len(schema.dates)
         self._sums = np.zeros(n_measured)
@@ -157,6 +159,8 @@ class Encoder:
 
     def _features(self, raw: RawColumns) -> Any:
         """X of the good rows; the first ones teach the encoding if it is not known."""
+        if self.schema.encoding is not None and self.options.check_columns and self._maker is None:
+            self.findings = check_columns(self.schema, raw, whole_file=False)
         if self.schema.encoding is None:
             learnt = learn_encoding(self.schema, self.options, raw)
             raw = raw.select(*self.schema.places_in(learnt))

@@ -37,6 +37,8 @@ class ColumnEncoding(NamedTuple):
         Whether the year of a date is a feature.
     knots : tuple of float
         Of the spline of a number; empty if it enters as a straight line.
+    n_missing : int
+        How many values of the training rows were missing; not counted in a stream.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ColumnEncoding(NamedTuple):
     hashed: bool = False
     year: bool = False
     knots: tuple[float, ...] = ()
+    n_missing: int = 0
 
     @property
     def measures(self) -> list[str]:

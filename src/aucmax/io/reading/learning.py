@@ -1,9 +1,11 @@
 """Learn from all rows of a table how its columns become features."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...validation.errors import DataError
+from .column_checks import Findings, RawColumns, check_columns
 from .columns import dictionary_codes
 from .encoding import DATE_LEVELS, ColumnEncoding, TableEncoding
 from .features import N_MONTHS, calendar_years, date_codes
@@ -16,35 +18,28 @@ MIN_ROWS = 10
 MIN_MISSING = 0.01  # share of missing values from which they get a feature: fewer cannot change the AUC much
 
 
-class RawColumns(NamedTuple):
-    """The values of a table's columns before encoding."""
-
-    measured: np.ndarray  # numbers and days of dates, NaN where missing
-    texts: list[Any]
-    y: np.ndarray | None
-
-    def select(self, measured: list[int], texts: list[int]) -> "RawColumns":
-        """Some of the columns."""
-        kept = self.measured if len(measured) == self.measured.shape[1] else self.measured[:, measured]
-        return RawColumns(kept, [self.texts[k] for k in texts], self.y)
-
-
 def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> TableEncoding:
     """The encoding of a table, all rows of which are given; columns that are of no use have none."""
+    findings = check_columns(schema, raw, whole_file=True) if options.check_columns else Findings()
     fills = learn_fills(options, raw.measured, len(schema.numbers))
-    names = [*schema.numbers, *schema.dates]
     columns = []
-    for k, name in enumerate(names):
+    for k, name in enumerate([*schema.numbers, *schema.dates]):
         values = raw.measured[:, k]
-        gap = options.missing == "auto" and is_often_missing(int(np.isnan(values).sum()), len(values))
-        if k < len(schema.numbers):
-            columns.append(ColumnEncoding(name, "number", float(fills[k]), gap))
-        else:
-            columns.append(learn_date(name, values)._replace(fill=float(fills[k]), indicator=gap))
-    columns += [
-        learn_text(name, values, options) for name, values in zip(schema.texts, raw.texts, strict=True)
-    ]
-    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, schema.id, schema.width)
+        n_missing = int(np.isnan(values).sum())
+        column = ColumnEncoding(name, "number") if k < len(schema.numbers) else learn_date(name, values)
+        gap = options.missing == "auto" and is_often_missing(n_missing, len(values))
+        columns.append(column._replace(fill=float(fills[k]), indicator=gap, n_missing=n_missing))
+    columns += [learn_text(*column, options) for column in zip(schema.texts, raw.texts, strict=True)]
+    for column in columns:
+        if options.check_columns and column.kind == "text" and not (column.levels or column.hashed):
+            reason = f"no text occurs in {MIN_ROWS} rows"
+            findings.useless.setdefault(column.name, reason)
+    columns = [column for column in columns if column.name not in findings.useless]
+    findings.warn()
+    if not columns:
+        raise DataError("no column is left that could be a feature", remedy="name some with {columns}")
+    id_column = schema.id or findings.id
+    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, id_column, schema.width)
     if any(column.hashed for column in columns):
         found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
     return found
@@ -85,8 +80,10 @@ def learn_text(name: str, values: Any, options: ReadOptions) -> ColumnEncoding:
     levels, rare = (
         [seen[k] for k in np.flatnonzero(mask)] for mask in (counts >= MIN_ROWS, counts < MIN_ROWS)
     )
-    gap = options.missing == "auto" and is_often_missing(int(np.sum(codes < 0)), len(codes))
-    return ColumnEncoding(name, "text", 0.0, gap, tuple(sorted(levels)), tuple(sorted(rare)))
+    n_missing = int(np.sum(codes < 0))
+    gap = options.missing == "auto" and is_often_missing(n_missing, len(codes))
+    found = ColumnEncoding(name, "text", 0.0, gap, tuple(sorted(levels)), tuple(sorted(rare)))
+    return found._replace(n_missing=n_missing)
 
 
 def learn_date(name: str, days: np.ndarray) -> ColumnEncoding:

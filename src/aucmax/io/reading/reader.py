@@ -17,6 +17,8 @@ from .options import ReadOptions
 from .schema import Schema
 from .source import import_optional
 
+CHECKED_ROWS = 2000  # of a stream, to find identifiers
+
 
 class Table(NamedTuple):
     """A file in memory: rows, labels or None, feature names or None, and the number of rows left out.
@@ -158,6 +160,21 @@ def _open_reader(path: Any, format: str | None, options: ReadOptions, streaming:
         )
 
 
+@contextmanager
+def _open_checked_reader(
+    path: Any, format: str | None, options: ReadOptions, streaming: bool
+) -> Iterator[Reader]:
+    """A reader without the columns that the first rows, which are read beforehand, show to be useless."""
+    if path != "-" and not hasattr(path, "read"):  # these cannot be read twice
+        with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
+            encoder: Any = getattr(reader, "encoder", None)
+            if encoder is not None:
+                next(reader.chunks(CHECKED_ROWS, 0), None)
+                options = encoder.findings.apply(options)
+    with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
+        yield reader
+
+
 def read(
     path: Any,
     label: str | int | None = None,
@@ -244,7 +261,8 @@ def stream(
     """
     chosen = ReadOptions(label, n_features, **options)
     whole.check("batch_size", batch_size)
-    return Chunks(partial(_open_reader, path, format, chosen.check(), streaming=True), batch_size, start)
+    opener = _open_checked_reader if chosen.check().check_columns else _open_reader
+    return Chunks(partial(opener, path, format, chosen, streaming=True), batch_size, start)
 
 
 # The options are described once, by ReadOptions, and the formats are those of the registry.

@@ -1,0 +1,169 @@
+"""Columns that no model can use, or that tell the label: found in the values of the training rows."""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...validation.columns import MAX_WHOLE, warn_caller
+from .columns import dictionary_codes
+from .errors import ColumnsWarning, quoted
+from .options import ReadOptions
+from .schema import Schema
+
+MIN_CHECKED = 20  # rows; of fewer, nothing can be said
+NEARLY_UNIQUE = 0.9  # share of distinct texts from which a text has nothing to learn from
+UNIQUE = 0.99  # share of distinct whole numbers from which a column called ID is one
+# Whole numbers of so narrow a range that chance would repeat at least 10 of them, and of which fewer than a
+# tenth as many are repeated, were given out one by one. So are row numbers; incomes are not.
+MIN_REPEATS, FEW_REPEATS = 10.0, 0.1
+LEAK = 0.99  # AUC of one column; the best of the data sets in benchmarks/column_checks.py has less
+MIN_OF_CLASS = 20  # rows: with fewer, a column of many may rank well by chance
+MAX_OF_CLASS = 1000  # rows are enough to see it
+_ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|nr|no|key|uuid|guid|number)$|nummer$|[a-z]nr$", re.I)
+_CAMEL_ID = re.compile(r"[a-z]I[dD]$")  # customerId, but not paid
+
+
+class RawColumns(NamedTuple):
+    """The values of a table's columns before encoding."""
+
+    measured: np.ndarray  # numbers and days of dates, NaN where missing
+    texts: list[Any]
+    y: np.ndarray | None
+
+    def select(self, measured: list[int], texts: list[int]) -> "RawColumns":
+        """Some of the columns."""
+        kept = self.measured if len(measured) == self.measured.shape[1] else self.measured[:, measured]
+        return RawColumns(kept, [self.texts[k] for k in texts], self.y)
+
+
+class Findings(NamedTuple):
+    """What is the matter with columns: a reason why one is useless, the AUC of one that tells the label."""
+
+    useless: dict[str, str] = {}  # noqa: RUF012
+    leaks: dict[str, float] = {}  # noqa: RUF012
+    id: str | None = None  # a useless column that names every row
+
+    def warn(self) -> None:
+        """Say what was found and done, in one warning."""
+        problems, remedies = [], []
+        if self.useless:
+            listed = ", ".join(f"{quoted(name)} ({reason})" for name, reason in self.useless.items())
+            problems.append(f"left out {listed}")
+            remedies.append("to use one, name it in {columns} or {categorical_columns}")
+        if self.leaks:
+            listed = ", ".join(f"{quoted(name)} (AUC {value:.4f})" for name, value in self.leaks.items())
+            problems.append(f"used {listed}, which alone ranks the labels nearly perfectly")
+            remedies.append("leave it out with {drop} if it is not known when a score is needed")
+        if problems:
+            warn_caller(ColumnsWarning(f"columns: {'; '.join(problems)}", "; ".join(remedies)))
+
+    def apply(self, options: ReadOptions) -> ReadOptions:
+        """The options, without the columns that are useless, and say so."""
+        self.warn()
+        id_column = self.id if options.id is None else options.id
+        useless = [name for name in self.useless if name != id_column]
+        drop = [*(options.drop or ()), *useless] or None
+        return options._replace(drop=drop, id=id_column)
+
+
+def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings:
+    """Look at all columns that no option names; constants only where the rows are the whole file."""
+    if len(raw.measured) < MIN_CHECKED:
+        return Findings()
+    useless: dict[str, str] = {}
+    ids: list[str] = []
+    measured = [*schema.numbers, *schema.dates]
+    for k, name in enumerate(measured):
+        values = raw.measured[:, k]
+        if whole_file and is_constant(values):
+            useless[name] = "constant"
+        elif k < len(schema.numbers) and is_identifier(name, values):
+            useless[name] = "an identifier: nearly every row has another whole number"
+            ids += [name] if len(np.unique(values)) == len(values) else []
+    for name, values in zip(schema.texts, raw.texts, strict=True):
+        codes, seen = dictionary_codes(values)
+        if whole_file and len(seen) < 2 and (not seen or codes.min() >= 0):
+            useless[name] = "constant"
+        elif len(seen) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
+            useless[name] = "nearly every row has another text"
+            ids += [name] if len(seen) == len(codes) else []
+    useless = {name: reason for name, reason in useless.items() if name not in schema.asked_for}
+    names = [name for name in ids if name in useless]
+    return Findings(useless, find_leaks(schema, raw, useless), names[0] if names else None)
+
+
+def is_constant(values: np.ndarray) -> bool:
+    """Whether all rows have the same value, or none has one."""
+    first = values[0]
+    if np.isnan(first):
+        return bool(np.isnan(values).all())
+    return bool((values == first).all())
+
+
+def is_identifier(name: str, values: np.ndarray) -> bool:
+    """Whether the numbers of a column were given out one by one, and measure nothing."""
+    for part in (values[:MIN_CHECKED], values):  # a few rows rule out most columns
+        known = part[~np.isnan(part)]
+        if np.any(known != np.floor(known)) or np.any(np.abs(known) >= MAX_WHOLE):
+            return False
+    if len(known) < MIN_CHECKED:
+        return False
+    distinct = len(np.unique(known))
+    repeats = len(known) - distinct
+    width = known.max() - known.min() + 1
+    by_chance = len(known) + width * np.expm1(-len(known) / width)  # of numbers drawn from that range
+    if by_chance >= MIN_REPEATS and repeats <= FEW_REPEATS * by_chance:
+        return True
+    named = _ID_NAME.search(name) or _CAMEL_ID.search(name)
+    return bool(named) and distinct >= UNIQUE * len(known)
+
+
+def find_leaks(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dict[str, float]:
+    """The columns that alone rank the labels nearly perfectly, and their AUC."""
+    classes = np.empty(0) if raw.y is None else np.unique(raw.y)
+    if raw.y is None or len(classes) != 2:
+        return {}
+    rows = _some_of_each(raw.y == classes[1])
+    if rows is None:
+        return {}
+    positive = raw.y[rows] == classes[1]
+    found = {}
+    for k, name in enumerate([*schema.numbers, *schema.dates]):
+        if name not in useless:
+            values = raw.measured[rows, k]
+            # A value that is missing in one class alone tells the label too.
+            parts = [
+                np.nan_to_num(values, nan=end, posinf=np.inf, neginf=-np.inf) for end in (-np.inf, np.inf)
+            ]
+            found[name] = max(_separation(part, positive) for part in parts)
+    for name, values in zip(schema.texts, raw.texts, strict=True):
+        if name not in useless:
+            codes = dictionary_codes(values.take(rows))[0] + 1  # 0 is a missing text
+            counts = np.bincount(codes)
+            common = np.where(counts >= MIN_OF_CLASS, np.arange(len(counts)), len(counts))[codes]
+            positives = np.bincount(common, weights=positive, minlength=len(counts) + 1)
+            rates = positives / np.maximum(np.bincount(common, minlength=len(counts) + 1), 1)
+            found[name] = _separation(rates[common], positive)
+    return {name: value for name, value in found.items() if value >= LEAK}
+
+
+def _some_of_each(positive: np.ndarray) -> np.ndarray | None:
+    """Rows of both classes, evenly over the file; None if one has too few."""
+    picked = []
+    for mask in (positive, ~positive):
+        rows = np.flatnonzero(mask)
+        if len(rows) < MIN_OF_CLASS:
+            return None
+        picked.append(rows[:: -(-len(rows) // MAX_OF_CLASS)])
+    return np.sort(np.concatenate(picked))
+
+
+def _separation(values: np.ndarray, positive: np.ndarray) -> float:
+    """AUC of a column, in the direction that ranks better; ties count half."""
+    from scipy.stats import rankdata
+
+    n_pos = int(positive.sum())
+    above = rankdata(values)[positive].sum() - n_pos * (n_pos + 1) / 2
+    auc = above / (n_pos * (len(positive) - n_pos))
+    return float(max(auc, 1.0 - auc))
