@@ -113,12 +113,13 @@ class TableFilesReader(TableReader):
         file: TableFile = self.file_class(source, self._options)
         first, name = self._first, self._files.first.name
         remedy = "give files with the same columns"
-        wanted = self.schema.columns if self._options.features is not None else list(first.kinds)
+        of_model = self._options.features is not None or self._options.encoding is not None
+        wanted = self.schema.columns if of_model else list(first.kinds)
         for column in wanted:
             if column not in file.kinds:
                 raise DataError(f"it has no column {quoted(column)}, which {name} has", remedy=remedy)
         for column in file.kinds:
-            if column not in first.kinds and self._options.features is None:
+            if column not in first.kinds and not of_model:
                 raise DataError(f"it has a column {quoted(column)}, which {name} has not", remedy=remedy)
         for column in self.schema.columns:
             here, there = file.kinds[column], first.kinds[column]
