@@ -1,38 +1,24 @@
 """AUCClassifierCV: the penalty, the push and the scaling of sparse columns, by cross-validated AUC."""
 
-from collections.abc import Callable
-from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from ..base import ProbabilityMixin
-from ..calibration import MAX_PIECES, fit_calibration
-from ..held_out import HeldOutScores
 from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
 from ..pairs.push import push_loss
 from ..validation.namespaces import as_numpy
 from ..validation.parameters import Rule, boolean, check_params, one_of
 from ..validation.weights import check_weights
+from .choosing import SettingSearch
 from .classifier import AUCClassifier, fitting
-from .defaults import check_l2, default_l2, rarer_class_weight
+from .defaults import default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
-from .scaling import SPARSE_EXPONENTS, Columns, scaling_exponent
-from .search import (
-    GRID_DECADES,
-    L2Search,
-    best_setting,
-    first_good_setting,
-    l2_grid,
-    l2s_rule,
-    pushes_rule,
-    pushes_to_try,
-    try_others,
-)
+from .search import L2Search, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem
 from .splits import cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
@@ -40,7 +26,7 @@ from .threads import thread_map
 Self = TypeVar("Self", bound="AUCClassifierCV")
 
 
-class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
+class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
     r"""`AUCClassifier` with `l2`, `push`, and for sparse X `standardize`, chosen by cross-validation.
 
     .. math:: \Bigl(\frac{1}{n_-} \sum_{j-}
@@ -147,11 +133,6 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         "one_se": boolean,
     }
 
-    l2s_: np.ndarray
-    scores_: np.ndarray
-    standardize_: float
-    push_: float
-
     def __init__(
         self,
         loss: str | Loss = "squared_hinge",
@@ -219,7 +200,10 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
             signed = as_numpy(signed)
             splits = draw_splits(self.cv, signed, X.shape[1], arguments)
             over_folds = report_folds(self, run)
-            max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, signed, splits)
+            fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
+            max_fpr = (
+                None if self.max_fpr is None else judged_range(self.max_fpr, fewest, type(self).__name__)
+            )
 
             def cross_validated(
                 problem: Problem, loss: Loss, l2s: np.ndarray, limits: Limits, start: Any
@@ -249,52 +233,3 @@ class AUCClassifierCV(ProbabilityMixin, AUCClassifier):
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
         warn_at_edge(self, best)
-
-    def _search(
-        self,
-        columns: Columns,
-        pushes: list[float],
-        search: Callable[[Problem, float], L2Search],
-        choose: Callable[[L2Search], int],
-    ) -> L2Search:
-        """Try values of ``l2`` for the first scaling and push, then some near the best one for others."""
-        several = isinstance(self.standardize, str) and columns.sparse
-        exponents = SPARSE_EXPONENTS if several else [scaling_exponent(self.standardize, columns.sparse)]
-        first = search(columns.problem(exponents[0]), pushes[0])
-        grid = l2_grid(self.l2s, first.loss, first.problem.moments)
-        check_l2(self, first.loss, float(grid[0]))
-        first.try_values(grid)
-        automatic = isinstance(self.l2s, Integral)
-        ratio = 10.0 ** (GRID_DECADES / (len(grid) - 1)) if automatic else 1.0
-        if automatic:
-            first.widen(ratio, choose)
-
-        def tried(next_one: L2Search, near: L2Search) -> L2Search:
-            if automatic:
-                next_one.try_near(near, ratio)
-            else:
-                next_one.try_values(grid, near.coefs[-1])
-            return next_one
-
-        def at_exponent(exponent: float) -> L2Search:
-            return tried(search(columns.problem(exponent), pushes[0]), first)
-
-        by_exponent = {exponents[0]: first}
-        try_others(by_exponent, exponents[1:], at_exponent)
-        self.standardize_ = first_good_setting(by_exponent)
-        scaled = by_exponent[self.standardize_]
-
-        by_push = {pushes[0]: scaled}
-        try_others(
-            by_push, pushes[1:], lambda push: tried(search(scaled.problem, push), by_push[max(by_push)])
-        )
-        self.push_ = best_setting(by_push)
-        return by_push[self.push_]
-
-    def _calibrate(self, scores: np.ndarray, signed: np.ndarray) -> float:
-        """Set ``calibration_`` and ``held_out_`` from held-out scores; return the score of equal odds."""
-        calibration = fit_calibration(scores, signed, 1 if self.calibration == "sigmoid" else MAX_PIECES)
-        middle = calibration.middle()
-        self.calibration_ = calibration.shifted(-middle)
-        self.held_out_ = HeldOutScores.of(scores - middle, signed)
-        return middle

@@ -91,18 +91,18 @@ def jackknife_error(variances: np.ndarray, splits: list[Split]) -> np.ndarray:
     return np.sqrt(ratio * variances)
 
 
-def judged_range(max_fpr: float, signed: np.ndarray, splits: list[Split]) -> float:
+def judged_range(max_fpr: float, fewest: int, owner: str) -> float:
     """The false positive rate up to which folds are judged: wider where few of their negatives lie below.
 
-    The area over a handful of negatives is noise, and choices by a wider one do better on other rows.
+    ``fewest`` is the smallest number of negatives of a fold. The area over a handful of negatives is noise,
+    and choices by a wider one do better on other rows.
     """
-    fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
     if max_fpr * fewest >= ENOUGH_NEGATIVES:
         return float(max_fpr)
     wider = min(1.0, ENOUGH_NEGATIVES / fewest)
     warn_caller(
         SettingWarning(
-            f"AUCClassifierCV: a fold holds {fewest} negatives, too few to judge settings up to "
+            f"{owner}: a fold holds {fewest} negatives, too few to judge settings up to "
             f"{{max_fpr={max_fpr:g}}}: they are judged up to {wider:.2g}; more rows make the choice safer."
         )
     )

@@ -7,6 +7,7 @@ except ImportError as error:
     raise ImportError("aucmax.distributed needs Dask: pip install 'aucmax[dask]'.") from error
 
 from .classifier import DaskAUCClassifier
+from .cv import DaskAUCClassifierCV
 from .ranking import auc
 
-__all__ = ["DaskAUCClassifier", "auc"]
+__all__ = ["DaskAUCClassifier", "DaskAUCClassifierCV", "auc"]

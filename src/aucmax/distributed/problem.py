@@ -11,7 +11,7 @@ from ..batch.moments import Moments, relative_gradient_norm
 from ..batch.newton import Limits, Result, minimise
 from ..batch.products import Products, ScaledColumns
 from ..batch.scaling import column_factor, column_spread
-from ..batch.solver import MIN_SAMPLE, SAMPLE_LIMITS, Penalty, Problem, Solution
+from ..batch.solver import FIRST_SMOOTHING, MIN_SAMPLE, SAMPLE_LIMITS, Penalty, Problem, Solution
 from ..batch.threshold import balanced_threshold
 from ..kernels.rows import as_rows, bytes_per_row
 from ..pairs.losses import Loss
@@ -139,6 +139,7 @@ class PartitionedProblem(Problem):
         self.products: Any = ScaledColumns(len(columns.factor), columns.factor)
         self.columns, self.moments, self._sample, self._about = columns, moments, sample, about
         self._last: Any = None
+        self._statistics: closed_form.Statistics | None = None
 
     def _minimise(self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray) -> Result[Any]:
         objective = Objective(self.columns, loss, penalty.l2)
@@ -151,23 +152,45 @@ class PartitionedProblem(Problem):
         self._last = result.point
         return result
 
+    def with_rounds(self, rounds: Any) -> "PartitionedProblem":
+        """The same problem on other rows, such as a fold, whose columns are alike."""
+        return PartitionedProblem(
+            self.columns._replace(rounds=rounds), self.moments, self._sample, self._about
+        )
+
     def _closed_form(self, penalty: Penalty) -> Solution:
-        columns, factor = self.columns, self.columns.factor
-        total = columns.rounds.sum(partial(sum_statistics, centre=self._about))
-        squares = (np.outer(factor, factor) * square for square in (total.pos_square, total.neg_square))
-        scaled = total[:2], (factor * total.pos_sum, factor * total.neg_sum), squares
-        found = closed_form.solve(closed_form.Statistics(*(x for part in scaled for x in part)), penalty.l2)
+        if self._statistics is None:
+            self._statistics = self._sum_statistics()
+        found = closed_form.solve(self._statistics, penalty.l2)
         return Solution(found.w, found.w, found.objective, found.optimality, 1, True)
 
-    def _sample_solution(self, loss: Loss, penalty: Penalty) -> np.ndarray:
-        d = len(self.columns.factor)
-        if self._sample is None:
-            return np.zeros(d)
-        X, signed = self._sample
-        problem = Problem(
-            Products(as_rows(X), d, map, self.columns.factor), Classes.split(signed), self.moments
+    def _sum_statistics(self) -> closed_form.Statistics:
+        total = self.columns.rounds.sum(partial(sum_statistics, centre=self._about))
+        factor, square = self.columns.factor, np.outer(self.columns.factor, self.columns.factor)
+        return total._replace(
+            pos_sum=factor * total.pos_sum,
+            neg_sum=factor * total.neg_sum,
+            pos_square=square * total.pos_square,
+            neg_square=square * total.neg_square,
         )
-        return problem._minimise(loss, penalty, SAMPLE_LIMITS, np.zeros(d)).point.w
+
+    def _sample_solution(self, loss: Loss, penalty: Penalty) -> np.ndarray:
+        path = self.sample_path(loss, np.array([penalty.l2]))
+        return np.zeros(self.products.n_features) if path is None else path[0]
+
+    def sample_path(
+        self, loss: Loss, l2s: np.ndarray, start: np.ndarray | None = None
+    ) -> list[np.ndarray] | None:
+        """Weights from which to start fits for descending ``l2``: those given, or of the sample, if any."""
+        if start is not None or self._sample is None:
+            return None if start is None else [start] * len(l2s)
+        X, signed = self._sample
+        products = Products(as_rows(X), self.products.n_features, map, self.columns.factor)
+        problem, loss = Problem(products, Classes.split(signed), self.moments), loss.smoothed(FIRST_SMOOTHING)
+        path = [np.zeros(products.n_features)]
+        for l2 in l2s:
+            path.append(problem._minimise(loss, Penalty(float(l2)), SAMPLE_LIMITS, path[-1]).point.w)
+        return path[1:]
 
     def _pair_value(self, loss: Loss, scores: np.ndarray) -> float:
         scorer = self.columns.scorer(scores, loss)

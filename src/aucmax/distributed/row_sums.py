@@ -1,6 +1,7 @@
 """Sums over the rows of one partition: what a round of a fit computes where the rows are."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,8 +46,14 @@ class SignedRows(NamedTuple):
 
 
 def random_numbers(rows: SignedRows, seed: int) -> np.ndarray:
-    """A number from 0 to 1 for each row, by its place among the rows of all partitions (splitmix64)."""
-    place = np.arange(rows.first, rows.first + len(rows.y), dtype=np.uint64)
+    """A number from 0 to 1 for each row, by its place among the rows of all partitions."""
+    return _hash_places(rows.first, len(rows.y), seed)
+
+
+@lru_cache(maxsize=4)  # the folds of a round ask for the same numbers
+def _hash_places(first: int, n_rows: int, seed: int) -> np.ndarray:
+    """The generator splitmix64 at consecutive places."""
+    place = np.arange(first, first + n_rows, dtype=np.uint64)
     mixed = (place + np.uint64(1) + np.uint64(seed) * np.uint64(2**32)) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)

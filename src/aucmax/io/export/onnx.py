@@ -90,8 +90,8 @@ def _estimators() -> list[type]:
     import aucmax
 
     found = [getattr(aucmax, name) for name in aucmax.__all__]
-    optional = sys.modules.get("aucmax.distributed.classifier")
-    return found if optional is None else [*found, optional.DaskAUCClassifier]
+    optional = sys.modules.get("aucmax.distributed")
+    return found if optional is None else [*found, optional.DaskAUCClassifier, optional.DaskAUCClassifierCV]
 
 
 def _inputs(model: Any, X: Any, number: Callable) -> list[tuple[str, Any]]:

@@ -257,8 +257,8 @@ def _estimator_class(name: str) -> Any:
     """The public class of that name, or None."""
     import aucmax
 
-    # DaskAUCClassifier needs an optional dependency, so its name is not in aucmax.__all__.
-    module: Any = aucmax.distributed if name == "DaskAUCClassifier" else aucmax
+    # The estimators for Dask need an optional dependency, so their names are not in aucmax.__all__.
+    module: Any = aucmax.distributed if name.startswith("Dask") else aucmax
     return getattr(module, name) if name in module.__all__ else None
 
 

@@ -1,0 +1,102 @@
+"""Rounds that several fits ask for at the same time, as one round."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+from .rounds import Rounds
+
+T = TypeVar("T")
+
+
+class Request:
+    """The three functions of ``sum_twice``, and later its result."""
+
+    def __init__(self, *functions: Callable) -> None:
+        self.functions = functions
+        self.result: tuple[Any, Any] | None = None
+
+
+class SharedRounds:
+    """Rounds for functions that run in threads: one is made when all of them wait for one, and serves all."""
+
+    def __init__(self, rounds: Rounds) -> None:
+        self._rounds, self._changed = rounds, threading.Condition()
+        self._waiting: list[Request] = []
+        self._n_running, self._stopped = 0, False
+
+    def map(self, function: Callable[[Any], T], items: Sequence) -> list[T]:
+        """``function`` of each item, all at the same time; rounds are made in the calling thread."""
+        self._n_running, self._stopped = len(items), False
+        with ThreadPoolExecutor(len(items)) as pool:
+            futures = [pool.submit(self._run, function, item) for item in items]
+            try:
+                while requests := self._wait_for_requests():
+                    self._answer(requests)
+            finally:  # on an error or Ctrl-C, waiting threads must end
+                with self._changed:
+                    self._stopped = True
+                    self._changed.notify_all()
+        return [future.result() for future in futures]
+
+    def _run(self, function: Callable[[Any], T], item: Any) -> T:
+        try:
+            return function(item)
+        finally:
+            with self._changed:
+                self._n_running -= 1
+                self._changed.notify_all()
+
+    def _wait_for_requests(self) -> list[Request]:
+        """The requests of all threads that still run; none if all have ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._waiting) == self._n_running)
+            requests, self._waiting = self._waiting, []
+            return requests
+
+    def _answer(self, requests: list[Request]) -> None:
+        first, between, second = zip(*(request.functions for request in requests), strict=True)
+        states, totals = self._rounds.sum_twice(
+            partial(_call_first, functions=first),
+            partial(_call_between, functions=between),
+            partial(_call_second, functions=second),
+        )
+        with self._changed:
+            for request, result in zip(requests, zip(states, totals, strict=True), strict=True):
+                request.result = result
+            self._changed.notify_all()
+
+    def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
+        request = Request(first, between, second)
+        with self._changed:
+            self._waiting.append(request)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._stopped or request.result is not None)
+        if request.result is None:
+            raise RuntimeError("The rounds have ended.")
+        return request.result
+
+    def sum(self, function: Callable) -> Any:
+        return self.sum_twice(function, _same, _nothing)[0]
+
+
+def _call_first(rows: Any, functions: tuple[Callable, ...]) -> tuple:
+    return tuple(function(rows) for function in functions)
+
+
+def _call_between(totals: tuple, functions: tuple[Callable, ...]) -> tuple:
+    return tuple(function(total) for function, total in zip(functions, totals, strict=True))
+
+
+def _call_second(rows: Any, states: tuple, functions: tuple[Callable, ...]) -> tuple:
+    return tuple(function(rows, state) for function, state in zip(functions, states, strict=True))
+
+
+def _same(total: Any) -> Any:
+    return total
+
+
+def _nothing(rows: Any, state: Any) -> float:
+    return 0.0
