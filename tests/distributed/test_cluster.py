@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from aucmax import AUCClassifier
-from aucmax.distributed import DaskAUCClassifier, DaskAUCClassifierCV, auc, dask_engine
+from aucmax.distributed import DaskAUCClassifier, DaskAUCClassifierCV, auc, dask_engine, preparation
 from distributed import Client, LocalCluster
 from oracles.distributed import problem, spread
 
@@ -104,7 +104,8 @@ def test_rows_beyond_half_of_the_memory_are_not_kept(cluster, monkeypatch):
     assert calls == [False, True]
 
 
-def test_a_thousand_partitions_some_empty_some_of_one_class(cluster):
+def test_a_thousand_partitions_some_empty_some_of_one_class(cluster, monkeypatch):
+    monkeypatch.setattr(preparation, "BLOCK_BYTES", 4000)
     rng = np.random.default_rng(0)
     X, y, _ = problem(3000)
     order = np.lexsort([rng.random(3000) < 0.5, y])  # many partitions hold one class only

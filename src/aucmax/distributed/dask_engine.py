@@ -32,18 +32,20 @@ class DaskRounds:
 
     Attributes
     ----------
+    persisted : bool
+        Whether the partitions are kept.
     n_rounds : int
     n_bytes : int
         Of the numbers sent to the partitions and of those they returned.
     """
 
     def __init__(self, partitions: Sequence[Delayed], persist: bool) -> None:
-        self.n_rounds, self.n_bytes, self._persisted = 0, 0, persist
+        self.n_rounds, self.n_bytes, self.persisted = 0, 0, persist
         self._parts = list(dask.persist(*partitions)) if persist else list(partitions)
 
     def persist(self) -> None:
         """Keep the partitions in the workers' memory from now on."""
-        self._parts, self._persisted = list(dask.persist(*self._parts)), True
+        self._parts, self.persisted = list(dask.persist(*self._parts)), True
 
     def collect(self, function: Callable) -> list:
         results = compute(self._map(function))
@@ -57,7 +59,7 @@ class DaskRounds:
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         """One graph if the partitions are in memory, else two, so that none is kept between them."""
-        if not self._persisted:
+        if not self.persisted:
             return self._sum_in_two_passes(first, between, second)
         total = _tree_sum(self._map(first))
         state = delayed(_call, pure=False)(_shared(between), total)

@@ -1,5 +1,6 @@
 """From Dask collections to validated partitions of rows with signed weights."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import dask.array as da
@@ -13,8 +14,10 @@ from .alignment import align_partitions
 from .dask_engine import DaskRounds, memory_for_rows
 from .inputs import DaskCollection, Table, naming_partition, validate_rows
 from .labels import ClassTotals, sum_class_weights
-from .problem import PartitionedRows
+from .problem import PartitionedRows, join_rows
 from .row_sums import SignedRows
+
+BLOCK_BYTES = 2**23  # smaller partitions are joined: a task for each would take longer than its sums
 
 persist_rule = one_of("auto") | boolean
 
@@ -43,37 +46,62 @@ def prepare_rows(
         labels = align_partitions(False, y=y, sample_weight=sample_weight)
     totals = sum_class_weights(labels)
     n_bytes = 8 * n_features * int(totals.partition_rows.sum())
-    first = np.cumsum(totals.partition_rows) - totals.partition_rows
     shared = n_features, totals.labels[1], [-1.0, 1.0] / totals.weight
-    validate = delayed(validate_partition, pure=False)
+    validate = delayed(validate_block, pure=False)
     validated = [
-        validate(k, int(start), *shared, *part)
-        for k, (start, part) in enumerate(zip(first, partitions, strict=True))
+        validate(first, start, *shared, partitions[first:stop])
+        for first, stop, start in group_partitions(totals.partition_rows, 8 * n_features)
     ]
     engine = DaskRounds(validated, at_once or n_bytes <= memory)
     del partitions, labels, validated  # the workers keep the validated rows only
     positive_share = float(totals.weight[1] / totals.weight.sum())
     rows = PartitionedRows(engine, totals.n_rows, positive_share, n_features)
-    if rows.n_bytes <= memory:
+    if not engine.persisted and rows.n_bytes <= memory:  # CSR rows: far smaller than all their entries
         engine.persist()
     return Prepared(rows, totals, engine)
 
 
+def group_partitions(partition_rows: np.ndarray, row_bytes: int) -> list[tuple[int, int, int]]:
+    """First partition, end and first row of blocks: consecutive partitions, joined while they are small."""
+    blocks, first, size = [], 0, 0
+    starts = np.cumsum(partition_rows) - partition_rows
+    for k, n_rows in enumerate(partition_rows):
+        if k > first and size + n_rows * row_bytes > BLOCK_BYTES:
+            blocks.append((first, k, int(starts[first])))
+            first, size = k, 0
+        size += n_rows * row_bytes
+    return [*blocks, (first, len(partition_rows), int(starts[first]))]
+
+
+def validate_block(
+    first: int, start: int, n_features: int, positive: object, factors: np.ndarray, partitions: Sequence
+) -> SignedRows:
+    """The rows of some partitions, numbered from ``first`` on; ``start`` is the number of the first row.
+
+    ``factors`` multiply the weights of the negative and of the positive class.
+    """
+    parts = [
+        validate_partition(first + k, n_features, positive, factors, *part)
+        for k, part in enumerate(partitions)
+    ]
+    X, y = (list(each) for each in zip(*parts, strict=True))
+    return SignedRows(join_rows(X), np.concatenate(y), start)
+
+
 def validate_partition(
     k: int,
-    first: int,
     n_features: int,
     positive: object,
     factors: np.ndarray,
     X: Table,
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
-) -> SignedRows:
-    """Partition ``k``; ``factors`` multiply the weights of the negative and of the positive class."""
+) -> tuple[Any, np.ndarray]:
+    """Rows of partition ``k`` and their signed weights."""
     is_positive = np.asarray(y) == positive
     with naming_partition(k):
         rows = validate_rows(X, n_features)
         check_same_length(X=rows.shape[0], y=len(is_positive))
     # The weights have been checked together with the labels.
     weight = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    return SignedRows(rows, weight * factors[is_positive.astype(int)], first)
+    return rows, weight * factors[is_positive.astype(int)]

@@ -74,7 +74,9 @@ class PartitionedRows:
         filled = [sample for sample in samples if sample.n_bytes] or samples
         self.sparse, self.n_bytes = all(s.sparse for s in filled), sum(s.n_bytes for s in samples)
         self._mixed = not self.sparse and any(s.sparse for s in filled)
-        self.sample = _join(filled) if enough else None
+        self.sample = None
+        if enough:
+            self.sample = join_rows([s.X for s in filled]), np.concatenate([s.y for s in filled])
         centre = sum(s.total for s in samples) / max(1, sum(s.n_total for s in samples))
         self.moments = Moments.about(centre, rounds.sum(partial(sum_moments, centre=centre)))
         self.spread = column_spread(self.moments, positive_share, self.sparse)
@@ -105,13 +107,13 @@ class PartitionedRows:
         )
 
 
-def _join(samples: list[Sample]) -> tuple[Any, np.ndarray]:
-    """The rows of all samples, CSR only if all are."""
-    y = np.concatenate([sample.y for sample in samples])
-    if all(sample.sparse for sample in samples):
-        return sparse.vstack([sample.X for sample in samples], format="csr"), y
-    dense = [sample.X.toarray() if sample.sparse else sample.X for sample in samples]
-    return np.ascontiguousarray(np.concatenate(dense)), y
+def join_rows(blocks: list) -> Any:
+    """Rows of several blocks, CSR only if all of them are."""
+    if len(blocks) == 1:
+        return blocks[0]
+    if all(sparse.issparse(block) for block in blocks):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate([block.toarray() if sparse.issparse(block) else block for block in blocks])
 
 
 def sample_scores(rows: SignedRows, scorer: Scorer, rate: float) -> tuple[np.ndarray, np.ndarray]:
