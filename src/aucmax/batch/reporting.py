@@ -2,7 +2,8 @@
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
@@ -17,19 +18,40 @@ verbose_rule = Rule(
 )
 
 
+_listener: Callable[[str], None] | None = None
+
+
+@contextmanager
+def listen(report: Callable[[str], None]) -> Iterator[None]:
+    """Within, all fits report each fold and each iteration to a function, from any thread."""
+    global _listener
+    before, _listener = _listener, report
+    try:
+        yield
+    finally:
+        _listener = before
+
+
+def _report(estimator: Any, text: str) -> None:
+    """Print a text if the estimator is verbose, and pass it to the function that listens."""
+    if estimator.verbose:
+        print(f"[{type(estimator).__name__}] {text}")
+    if _listener is not None:
+        _listener(text)
+
+
 def progress_printer(estimator: Any) -> Report | None:
-    """Prints a line for each iteration; None unless the estimator is verbose."""
-    name = type(estimator).__name__
+    """Reports each iteration; None unless the estimator is verbose or a function listens."""
 
     def report(iteration: int, point: SmoothPoint, optimality: float) -> None:
-        print(f"[{name}] iteration {iteration}: objective {point.value:.8g}, optimality {optimality:.2e}")
+        _report(estimator, f"iteration {iteration}: objective {point.value:.8g}, optimality {optimality:.2e}")
 
-    return report if estimator.verbose else None
+    return report if estimator.verbose or _listener is not None else None
 
 
 def report_folds(estimator: Any, run: Map) -> Map:
-    """A ``map`` over folds that prints a line when one is done; the same ``map`` unless it is verbose."""
-    if not estimator.verbose:
+    """A ``map`` over folds that reports when one is done; the same ``map`` where no one reads it."""
+    if not estimator.verbose and _listener is None:
         return run
 
     def run_and_report(fit_fold: Callable[[Any], tuple], folds: Iterable) -> Iterable:
@@ -39,7 +61,7 @@ def report_folds(estimator: Any, run: Map) -> Map:
             result = fit_fold(fold)
             best, tried = max(result[0]), len(result[0])
             progress = f"fold {next(done)} of {len(folds)}: best held-out score {best:.4f}"
-            print(f"[{type(estimator).__name__}] {progress}, {tried} value{'s' * (tried > 1)} of l2")
+            _report(estimator, f"{progress}, {tried} value{'s' * (tried > 1)} of l2")
             return result
 
         return run(fit_and_report, folds)

@@ -14,6 +14,7 @@ from ..io.reading.options import ReadOptions
 from ..io.reading.reader import Chunk, Chunks, Table, read, stream
 from ..io.reading.schema import Schema
 from ..validation.errors import DataError
+from .progress import Step
 
 if TYPE_CHECKING:
     from .options import DataPath
@@ -28,9 +29,9 @@ def data_name(path: "DataPath") -> str:
 
 def load(path: "DataPath", options: ReadOptions) -> Table:
     """All rows of some files or of a named data set."""
-    if isinstance(path, str) and _is_dataset(path):
-        return _load_dataset(path, options)
-    return read(path, **options._asdict())
+    is_dataset = isinstance(path, str) and _is_dataset(path)
+    with Step(f"reading {data_name(path)}"):
+        return _load_dataset(str(path), options) if is_dataset else read(path, **options._asdict())
 
 
 def chunks(path: "DataPath", options: ReadOptions, size: int, start: Any = 0) -> Chunks:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..io.reading.options import ReadOptions
 from .data import check_labels, labels, load
 from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure
+from .progress import working
 from .scoring import errors_about_model, score_labelled_rows
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def ranked_high(
     return y == label, score if label == model.classes_[1] else -score
 
 
+@working("evaluating")
 def evaluate_by_folds(
     model: Any, table: Any, folds: Any, baseline: bool, max_fpr: float | None = None
 ) -> dict[str, Any]:
@@ -178,6 +180,7 @@ def evaluate_on_test(
     return result | {"how": f"on the {len(y):,} rows of {test}"}
 
 
+@working("evaluating")
 def evaluate_on_rows(
     model: Any, table: Any, unseen: Any, baseline: bool, max_fpr: float | None, positive: Any
 ) -> dict[str, Any]:

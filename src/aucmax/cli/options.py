@@ -11,6 +11,7 @@ import typer
 from ..io.reading.formats import FORMATS
 from ..io.reading.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
 from ..validation.errors import DataError
+from .progress import set_quiet
 
 DataPath = str | list[str]  # one input of a command, or several read as one
 
@@ -104,6 +105,7 @@ DayFirst = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
@@ -153,22 +155,23 @@ def read_options(
 
 
 def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
-    """Add ``--debug`` to a command, and the options of ``read_options`` if it has a parameter ``reading``.
+    """Add ``--quiet`` and ``--debug``, and the options of ``read_options`` if it has a parameter ``reading``.
 
     ``--debug`` itself is handled by ``app.main``, since it applies to errors in the options too.
     """
     own = dict(inspect.signature(run).parameters)
     shared = dict(inspect.signature(read_options).parameters) if own.pop("reading", None) else {}
 
-    def command(debug: Debug = False, **given: Any) -> None:
+    def command(quiet: Quiet = False, debug: Debug = False, **given: Any) -> None:
+        set_quiet(quiet)
         if isinstance(given.get("data"), list):
             given["data"] = given["data"][0] if len(given["data"]) == 1 else given["data"]
         if shared:
             given["reading"] = read_options(**{name: given.pop(name) for name in shared})
         run(**given)
 
-    debug = inspect.signature(command).parameters["debug"]
-    parameters = [each.replace(kind=each.KEYWORD_ONLY) for each in (*own.values(), *shared.values(), debug)]
+    always = [inspect.signature(command).parameters[name] for name in ("quiet", "debug")]
+    parameters = [each.replace(kind=each.KEYWORD_ONLY) for each in (*own.values(), *shared.values(), *always)]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__doc__ = run.__doc__

@@ -1,32 +1,48 @@
 """Progress of long commands on standard error: a bar on a terminal, otherwise a line from time to time."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..io.reading.source import COMPRESSED
+
+if TYPE_CHECKING:
+    from .options import DataPath
 
 COMPILING = "compiling for this machine, once; aucmax warm-up does it ahead of time"
 LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
+
+_quiet = False
+
+
+def set_quiet(quiet: bool) -> None:
+    """Whether the command that runs now shows no progress (``--quiet``)."""
+    global _quiet
+    _quiet = quiet
 
 
 class ProgressBar:
     """Shows a text, the share done and the time left."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str = "starting") -> None:
+        self._text = text
         self._updated = time.monotonic()
         self._first: tuple[float, float] | None = None  # time and amount done at the first update
         self._bar: Any = None
 
     def __enter__(self) -> "ProgressBar":
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not _quiet:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
 
             columns = BarColumn(24), TextColumn("{task.description}", markup=False)
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._bar.start()
-            self._task = self._bar.add_task("starting", total=None)
+            self._task = self._bar.add_task(self._text, total=None)
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -43,23 +59,102 @@ class ProgressBar:
         if total and done > done_before:
             left = round((now - started) * max(total - done, 0) / (done - done_before))
             text += f"  {left // 60}:{left % 60:02d} left"
-        if self._bar is None:
-            print(text, file=sys.stderr, flush=True)
-        else:
+        if self._bar is not None:
             self._bar.update(self._task, description=text, completed=done, total=total)
+        elif not _quiet:
+            print(text, file=sys.stderr, flush=True)
 
 
-def spinner(text: str) -> AbstractContextManager:
-    """Show on a terminal that work is in progress."""
-    from rich.console import Console
+class Step:
+    """A step of which only the name and the time so far are known, such as a fit.
 
-    return Console(stderr=True).status(text)
+    On a terminal both are shown as they change; otherwise a thread prints a line from time to time, since the
+    step itself may not come back for minutes.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text, self._detail, self._started = text, "", time.monotonic()
+        self._ended = threading.Event()
+        self._status: Any = None
+
+    def __enter__(self) -> "Step":
+        if not _quiet:
+            target = self._print_lines
+            if sys.stderr.isatty():
+                from rich.console import Console
+
+                self._status = Console(stderr=True).status(self._text)
+                self._status.start()
+                target = self._refresh
+            threading.Thread(target=target, name="aucmax progress", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._ended.set()
+        if self._status is not None:
+            self._status.stop()
+
+    def update(self, detail: str) -> None:
+        """Say how far the step has come."""
+        self._detail = detail
+
+    def _describe(self) -> str:
+        seconds = int(time.monotonic() - self._started)
+        detail = f": {self._detail}" if self._detail else ""
+        return f"{self._text}{detail}  {seconds // 60}:{seconds % 60:02d}"
+
+    def _refresh(self) -> None:
+        from rich.text import Text
+
+        while not self._ended.wait(BAR_SECONDS):
+            self._status.update(Text(self._describe()))  # as Text: brackets must not be read as markup
+
+    def _print_lines(self) -> None:
+        while not self._ended.wait(LINE_SECONDS):
+            print(self._describe(), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def working(text: str) -> Iterator[Step]:
+    """A step of this name, as a block or around a function."""
+    with Step(text) as step:
+        yield step
+
+
+@contextmanager
+def fitting(text: str) -> Iterator[None]:
+    """Show the progress of the fits within, which report their folds and iterations."""
+    from ..batch.reporting import listen
+
+    with Step(text) as step, listen(step.update):
+        yield
+
+
+def text_sizes(path: "DataPath") -> list[int] | None:
+    """Sizes of files whose positions count their bytes; None for pipes, compressed files and addresses."""
+    from ..io.reading.file_set import list_files
+
+    files = list_files(path)
+    if not all(isinstance(file, (str, Path)) and Path(file).is_file() for file in files):
+        return None
+    for file in files:
+        with open(file, "rb") as opened:
+            if opened.read(6).startswith(tuple(COMPRESSED)):
+                return None
+    return [Path(file).stat().st_size for file in files]
+
+
+def share_done(position: Any, sizes: list[int] | None) -> tuple[int, int | None]:
+    """Bytes read so far, and of all files; None where they are not known."""
+    if sizes is None or not isinstance(position, dict) or "byte" not in position:
+        return 0, None
+    return sum(sizes[: position["file"]]) + position["byte"], sum(sizes)
 
 
 @contextmanager
 def compile_notice(json: bool) -> Iterator[None]:
     """Say on a terminal that the first use compiles, before the first kernel that is not in the cache."""
-    if json or not sys.stderr.isatty():
+    if json or _quiet or not sys.stderr.isatty():
         yield
         return
     from numba.core import event  # here: importing it takes a third of a second

@@ -1,5 +1,6 @@
 """Score the rows of a file, which is read with the options of the training data."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from ..io.storage.models import Scorer, stored_encoding
 from ..validation.errors import DataError
 from .data import check_labels, chunks, data_name, labels
 from .options import DataPath
+from .progress import ProgressBar, share_done, text_sizes
 from .rendering import pluralize
 
 CHUNK = 10_000  # rows scored at a time
@@ -82,6 +84,7 @@ class ScoredRows:
         self._n_features_given = options.n_features is not None
         self._options = options_for_model(scorer, options)._replace(labels=labels)
         self._rows = chunks(path, self._options, CHUNK)
+        self._sizes = text_sizes(path)
 
     @property
     def skipped(self) -> int:
@@ -95,9 +98,14 @@ class ScoredRows:
 
     def __iter__(self) -> Iterator[tuple[Chunk, np.ndarray]]:
         known = self._options.means is not None or self._options.encoding is not None
-        with errors_about_model(not self._n_features_given, known):
+        with errors_about_model(not self._n_features_given, known), ProgressBar() as bar:
+            n_rows, started = 0, time.monotonic()
             for chunk in self._rows:
                 yield chunk, self._scores(chunk.X)
+                n_rows += chunk.X.shape[0]
+                speed = n_rows / max(time.monotonic() - started, 1e-9)
+                done = share_done(chunk.position, self._sizes)
+                bar.update(f"{n_rows:,} rows  {speed:,.0f} rows/s", *done)
 
     def _scores(self, X: Any) -> np.ndarray:
         """The scores of rows, equal to those of the model's ``decision_function`` to the last bit."""

@@ -74,7 +74,7 @@ def test_the_table_is_80_columns_wide(run, files, monkeypatch):
     widest = {"value": 1.0, "low": 0.0, "high": 1.0}
     row = {"auc": 0.98765, "low": 0.5, "high": 0.98765, "std": 0.1, "seconds": 123.456}
     row |= dict.fromkeys(("partial_auc", "average_precision", "top_recall"), widest)
-    monkeypatch.setattr("aucmax.cli.commands.compare.cross_validate", lambda *_: row)
+    monkeypatch.setattr("aucmax.cli.commands.compare.cross_validate", lambda *_, **__: row)
     lines = run("compare", files.svm).out.splitlines()
     assert max(map(len, lines)) <= 80
     assert any(

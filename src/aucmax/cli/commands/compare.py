@@ -1,5 +1,6 @@
 """``aucmax compare``: several methods on the same folds, beside logistic regression."""
 
+import itertools
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -11,7 +12,7 @@ from ..data import data_name, load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
 from ..measures import MAX_FPR, TOP
 from ..options import Data, Json, Positive, Seed, check_max_fpr
-from ..progress import compile_notice, spinner
+from ..progress import Step, compile_notice
 from ..rendering import describe_rows, format_percent, print_result, print_table
 
 EPILOG = """\b
@@ -67,13 +68,24 @@ def run(
         result |= swap_classes(result)
     with compile_notice(json):
         for name, model in make_models(table.X, seed, max_fpr, papers).items():
-            with spinner(f"{name} ..."):
-                found = cross_validate(model, table.X, y, folds, max_fpr, classes[high])
+            found = judge(name, model, table.X, y, folds, max_fpr, classes[high])
             result["methods"].append({"method": name, **found})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     print_result(result, json, show)
     if not any("auc" in row for row in result["methods"]):
         raise DataError(f"no method could be fitted to {data_name(data)}.")
+
+
+def judge(
+    name: str, model: Any, X: Any, y: Any, folds: list, max_fpr: float, positive: Any
+) -> dict[str, Any]:
+    """Cross-validate a method, and show how far it is."""
+    done = itertools.count(1)
+    with Step(name) as step:
+        return cross_validate(
+            *(model, X, y, folds, max_fpr, positive),
+            after_fit=lambda _: step.update(f"fold {next(done)} of {len(folds)}"),
+        )
 
 
 def make_models(X: Any, seed: int, max_fpr: float, papers: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import typer
 
 from ..evaluation import cross_validate, logistic_regression
 from ..options import Json, Seed
-from ..progress import compile_notice, spinner
+from ..progress import Step, compile_notice
 from ..rendering import interval_cells, print_result, print_table
 
 EPILOG = "\b\nExample:\n  aucmax demo --rows 200000"
@@ -22,7 +22,7 @@ Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the g
 
 def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False) -> None:
     """Compare with logistic regression on a small table and on a long generated stream."""
-    with compile_notice(json), spinner("fitting ..."):
+    with compile_notice(json), Step("fitting"):
         result = {"table": compare_on_table(seed), "stream": compare_on_stream(rows, seed)}
     print_result(result, json, show)
 

@@ -13,7 +13,7 @@ from ...validation.errors import DataError
 from ..data import data_name
 from ..options import Data, Json, ModelIn, check_output
 from ..outputs import Columns, open_output
-from ..progress import compile_notice
+from ..progress import compile_notice, set_quiet
 from ..rendering import pluralize
 from ..scoring import ScoredRows
 from ..thresholds import (
@@ -68,6 +68,8 @@ def run(
     check_output("--output", output, model, data)
     if json and Path(output).suffix.lower() == ".parquet":
         raise typer.BadParameter("--json does not go with a Parquet file; give another --output.")
+    if output == "-" and sys.stdout.isatty():
+        set_quiet(True)  # a bar would stand among the rows
     scorer = load_scorer(model)
     rows = ScoredRows(scorer, data, reading, labels=False)
     with compile_notice(json):

@@ -11,7 +11,7 @@ from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
 from ..judging import file_name, judge_rows
 from ..options import Json, ModelIn, check_output
-from ..progress import compile_notice, spinner
+from ..progress import Step, compile_notice
 from ..rendering import print_result
 from ..thresholds import Goal, ThresholdOption, kept_threshold
 
@@ -57,9 +57,10 @@ def run(
         raise DataError(problem, remedy="give labelled rows", file=model)
     from ...report.page import make_page
 
-    with compile_notice(json), spinner("drawing ..."):
+    with compile_notice(json):
         contents = gather(scorer, model, data, reading, threshold, title)
-        page = make_page(contents)
+        with Step("drawing"):
+            page = make_page(contents)
     with atomic_write(output) as file:
         file.write(page.encode())
     found = contents.comparison.model

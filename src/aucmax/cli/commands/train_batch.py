@@ -13,6 +13,7 @@ from ..evaluation import (
     stratified_folds,
 )
 from ..messages import naming_columns
+from ..progress import fitting
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     # The first and the last of a list are not judged alike, so the label that ranks high must be the second.
     reverse = job.max_fpr is not None and positive == classes[0]
     target = table._replace(y=y == positive) if reverse else table
-    with naming_columns(table.feature_names):
+    with naming_columns(table.feature_names), fitting("fitting"):
         model.fit(target.X, target.y)
     timer.record("fitting")
     by_folds = unseen is None and job.test is None

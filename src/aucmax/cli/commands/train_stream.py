@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from ...io.reading.encoding import TableEncoding
-from ...io.reading.file_set import list_files
 from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.shuffle import ShuffleBuffer
-from ...io.reading.source import COMPRESSED
 from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
 from ..messages import naming_columns
-from ..options import DataPath
-from ..progress import ProgressBar
+from ..progress import ProgressBar, share_done, text_sizes
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
@@ -252,22 +249,3 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bo
             "the other, mix the rows with --shuffle N."
         )
     return seen
-
-
-def text_sizes(path: DataPath) -> list[int] | None:
-    """Sizes of files whose positions count their bytes; None for pipes, compressed files and addresses."""
-    files = list_files(path)
-    if not all(isinstance(file, (str, Path)) and Path(file).is_file() for file in files):
-        return None
-    for file in files:
-        with open(file, "rb") as opened:
-            if opened.read(6).startswith(tuple(COMPRESSED)):
-                return None
-    return [Path(file).stat().st_size for file in files]
-
-
-def share_done(position: Any, sizes: list[int] | None) -> tuple[int, int | None]:
-    """Bytes read so far, and of all files; None where they are not known."""
-    if sizes is None or not isinstance(position, dict) or "byte" not in position:
-        return 0, None
-    return sum(sizes[: position["file"]]) + position["byte"], sum(sizes)
