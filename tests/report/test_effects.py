@@ -6,8 +6,12 @@ from scipy import sparse, stats
 
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.io import save_model
+from aucmax.io.reading.curves import learn_knots, spline_columns
+from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.reading.options import ReadOptions
 from aucmax.io.storage.models import load_scorer
-from aucmax.report.effects import column_moments, find_effects
+from aucmax.report.curves import curve_spreads, find_curves
+from aucmax.report.effects import column_moments, find_effects, summarise_effects
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +55,37 @@ def test_weights_of_0_are_left_out_and_what_is_not_known_is_none(rows, tmp_path)
 def test_moments_of_columns(rows, layout):
     X = np.where(rows[0] > 0, rows[0], 0.0)
     np.testing.assert_allclose(column_moments(layout(X)), [X.mean(axis=0), X.std(axis=0)], rtol=1e-10)
+
+
+@pytest.fixture
+def bent(tmp_path):
+    """A model of a curve and a straight line, of which the label depends on the square of the first."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(800, 2))
+    y = X[:, 0] ** 2 + 0.3 * X[:, 1] + rng.normal(size=800) > 2
+    knots = learn_knots(X[:, 0])
+    columns = ColumnEncoding("wave", "number", knots=knots), ColumnEncoding("line", "number")
+    encoding = TableEncoding(columns, 0)
+    bent = np.hstack([spline_columns(X[:, 0], knots), X[:, 1:]])
+    model = AUCClassifierCV(cv=5).fit(bent, y)
+    model.feature_names_in_ = np.array(encoding.feature_names, dtype=object)
+    for layout in (np.asarray, sparse.csr_array):
+        spreads = curve_spreads(layout(bent), model.coef_[0], encoding)
+        assert spreads == {"wave": pytest.approx(np.std(bent[:, :-1] @ model.coef_[0, :-1]))}
+    reading = ReadOptions(encoding=encoding).to_dict()
+    return saved(model, tmp_path, reading=reading, curve_spreads=spreads), X
+
+
+def test_a_curve_is_one_effect(bent):
+    scorer, X = bent
+    (curve,) = find_curves(scorer)
+    assert curve.column == "wave"
+    found = summarise_effects(scorer)
+    assert [each.feature for each in found] == ["wave (curve)", "line"]
+    assert len(find_effects(scorer)) == len(scorer.coef)
+    added = np.interp(X[:, 0], curve.curve.x, curve.curve.contribution)
+    assert abs(found[0].effect) == pytest.approx(added.std(), rel=0.02)
+    ends = curve.curve.contribution[[0, -1]]
+    assert (found[0].effect > 0) == (ends[1] > ends[0])
+    middle = np.interp(0.0, curve.curve.x, curve.curve.contribution)
+    assert min(ends) > middle  # the square was found

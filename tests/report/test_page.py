@@ -9,9 +9,11 @@ import pytest
 
 from aucmax import AUCClassifierCV
 from aucmax.io import save_model
+from aucmax.io.reading.curves import Curve
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_interval, operating_point
 from aucmax.report.contents import JudgedRows, Report, compare, find_warnings
+from aucmax.report.curves import ColumnCurve
 from aucmax.report.effects import find_effects
 from aucmax.report.page import make_page
 
@@ -84,6 +86,17 @@ def test_the_page_tells_auc_beside_logistic_regression(report, page):
     assert "recall of at least 95 %" in texts
     assert f"intercept {report.scorer.intercept:+.6g}" in texts
     assert page.count("<svg") == 4
+    assert "<h2>Curves</h2>" not in page
+
+
+def test_curves_are_drawn(report):
+    x = np.linspace(18, 70, 30)
+    wave = ColumnCurve(NASTY, Curve(x, np.sin(x)), [], 0.7)
+    flat = ColumnCurve("flat", Curve(x, np.zeros(30)), [], 0.0)
+    page = make_page(report._replace(curves=[wave, flat]))
+    assert page.count("<svg") == 6
+    assert "<h2>Curves</h2>" in page
+    assert "<script" not in page
 
 
 def test_data_cannot_break_the_page(page):

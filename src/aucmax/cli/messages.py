@@ -64,6 +64,21 @@ def warning_text(message: Any) -> str:
 
 
 @contextmanager
+def recording_warnings() -> Iterator[list[str]]:
+    """Within, the texts of warnings that are shown are added to a list too."""
+    texts: list[str] = []
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def record(message: Any, *rest: Any) -> None:
+            texts.append(" ".join(warning_text(message).split()))
+            show(message, *rest)
+
+        warnings.showwarning = record  # type: ignore[assignment]
+        yield texts
+
+
+@contextmanager
 def naming_columns(names: Sequence[str] | None) -> Iterator[None]:
     """Within, warnings of the library name columns as the data do: the arrays it is given have no names."""
     with warnings.catch_warnings():

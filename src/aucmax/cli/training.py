@@ -26,7 +26,7 @@ class TrainingJob(NamedTuple):
 class TrainedModel(NamedTuple):
     """A model, the report of its training, the options to read data for it, and the seconds of each part.
 
-    ``kept`` is stored in the model file beside the report.
+    ``kept`` and the texts of ``warnings`` are stored in the model file beside the report.
     """
 
     model: Any
@@ -34,6 +34,7 @@ class TrainedModel(NamedTuple):
     reading: ReadOptions
     seconds: dict[str, float]
     kept: dict[str, Any] | None = None
+    warnings: list[str] | None = None
 
 
 def describe_training(

@@ -1,10 +1,12 @@
 """What the page tells: the rows that are judged, AUC beside logistic regression, effects and warnings."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..metrics import AUCDifference, AUCInterval, OperatingPoint, auc_difference, auc_interval
+from .curves import ColumnCurve
 from .effects import Effect, feature_names, find_spread
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class Report(NamedTuple):
     goal: str | None
     effects: list[Effect]
     warnings: list[str]
+    curves: Sequence[ColumnCurve] = ()
 
 
 def compare(rows: JudgedRows, summary: dict[str, Any], from_training: bool) -> Comparison:

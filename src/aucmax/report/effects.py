@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse, stats
 
+from .curves import find_curves
+
 if TYPE_CHECKING:
     from ..io.storage.models import Scorer
 
@@ -30,6 +32,15 @@ class Effect(NamedTuple):
         """The ends of the interval of the effect; empty if it is not known."""
         factor = 1.0 if self.spread is None else self.spread
         return () if self.low is None or self.high is None else (factor * self.low, factor * self.high)
+
+
+def summarise_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Effect]:
+    """The effects with one for each curve in the place of its features; it has no single weight."""
+    curves = find_curves(scorer)
+    parts = {feature for curve in curves for feature in curve.features}
+    effects = [each for each in find_effects(scorer, spread) if each.feature not in parts]
+    effects += [Effect(f"{curve.column} (curve)", np.nan, None, None, None, curve.effect) for curve in curves]
+    return sorted(effects, key=lambda each: -abs(each.effect))
 
 
 def find_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Effect]:

@@ -33,6 +33,7 @@ def make_page(report: Report) -> str:
         sections.scores,
         sections.thresholds,
         sections.effects,
+        sections.curves,
         sections.glossary,
     )
     style = resources.files(__package__).joinpath("page.css").read_text()

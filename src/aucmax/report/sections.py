@@ -1,5 +1,6 @@
 """The sections of the page, each as HTML."""
 
+import math
 from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..metrics import average_precision, operating_point, top
 from ..metrics.top import format_count
 from .contents import Report
+from .curves import ColumnCurve
 from .decisions import decisions
 from .effects import Effect
 from .elements import Bar, card, facts, figure, paragraph, percent, rate, table
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 FRACTIONS = (0.01, 0.02, 0.05, 0.1, 0.2)  # of the rows, those with the highest scores
 SHOWN_EFFECTS = 20
 MOST_EFFECTS = 500  # in the table that unfolds
-WIDE_PICTURE, TALL_PICTURE = (5.6, 4.4), (5.0, 4.8)
+MOST_CURVES = 30
+WIDE_PICTURE, TALL_PICTURE, SMALL_PICTURE = (5.6, 4.4), (5.0, 4.8), (4.0, 2.6)
 GOAL = "<code>--threshold recall=0.9</code> or <code>--threshold cost=1:20</code>"
 ABOUT_ROC = "How many positives are found, against how many negatives raise a false alarm; with a 95 % band."
 ABOUT_TOP = "What looking at the highest scores finds, against how many rows that is."
@@ -28,6 +31,11 @@ ABOUT_EFFECTS = (
     "How far the score moves with a typical change of a column: its weight times its spread, so that columns "
     "in different units can be compared. Lines show 95 % intervals: other rows of the same kind would give "
     "other weights. Correlated columns share what they have in common in some proportion."
+)
+
+ABOUT_CURVES = (
+    "What each value of a column adds to the score, all else equal, over the range of the training rows; 0 "
+    "is what a missing value adds. All have the same scale, and the strongest are first."
 )
 
 
@@ -187,11 +195,40 @@ def effects(report: Report) -> str:
     return "".join(parts) + paragraph(f"intercept {report.scorer.intercept:+.6g}", "soft")
 
 
+def curves(report: Report) -> str:
+    """What each value of a column adds to the score, where that is a curve."""
+    if not report.curves:
+        return ""
+    every = [each.curve.contribution for each in report.curves]
+    low, high = min(part.min() for part in every), max(part.max() for part in every)
+    margin = 0.05 * (high - low or 1.0)
+    pictures = []
+    for k, each in enumerate(report.curves[:MOST_CURVES]):
+        paint = _paint_curve(each, (low - margin, high + margin))
+        pictures.append(
+            figure(draw(f"curve{k}", "contribution to the score", SMALL_PICTURE, paint), each.column)
+        )
+    return f'<h2>Curves</h2>{paragraph(ABOUT_CURVES)}<div class="grid small">{"".join(pictures)}</div>'
+
+
+def _paint_curve(curve: ColumnCurve, limits: tuple[float, float]) -> "Callable[[Axes], None]":
+    from ..plot.axes import GREY, POSITIVE, label_axes
+
+    def paint(ax: "Axes") -> None:
+        ax.axhline(0.0, color=GREY, linewidth=0.8, linestyle=":")
+        ax.plot(curve.curve.x, curve.curve.contribution, color=POSITIVE, linewidth=1.8)
+        ax.set_ylim(*limits)
+        label_axes(ax, "", "adds to the score", "best")
+
+    return paint
+
+
 def _effect_cells(each: Effect, scale: float) -> list[str | Bar]:
     bar = Bar(each.effect / scale, *(end / scale for end in each.interval))
+    weight = "–" if math.isnan(each.weight) else f"{each.weight:+.4g}"
     interval = "–" if each.low is None else f"{each.low:+.3g} to {each.high:+.3g}"
     spread = "–" if each.spread is None else f"{each.spread:.4g}"
-    return [each.feature, bar, f"{each.effect:+.3g}", f"{each.weight:+.4g}", interval, spread]
+    return [each.feature, bar, f"{each.effect:+.3g}", weight, interval, spread]
 
 
 def glossary(report: Report) -> str:

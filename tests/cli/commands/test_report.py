@@ -141,3 +141,16 @@ def test_a_model_without_held_out_scores_needs_rows(run, files, tmp_path):
     done = run("report", tmp_path / "m.auc", "-o", tmp_path / "page.html")
     assert (done.code, os.listdir(tmp_path)) == (1, ["m.auc"])
     assert "AUCClassifier has no scores of rows held out in training; give labelled rows." in done.err
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_of_the_training_are_in_the_page(run, files, tmp_path):
+    head, *rows = Path(files.csv).read_text().splitlines()
+    leaky = [f"{row},{1 if row.endswith('ill') else 0}.{k % 7}" for k, row in enumerate(rows)]
+    (tmp_path / "leaky.csv").write_text("\n".join([f"{head},paid <back>", *leaky]))
+    done = run("train", tmp_path / "leaky.csv", "--label", "state", "-o", tmp_path / "m.auc")
+    assert "'paid <back>' (AUC 1.0000), which alone ranks the labels nearly perfectly" in done.err
+    done = run("report", tmp_path / "m.auc", "-o", tmp_path / "page.html", "--json")
+    (text,) = [text for text in json.loads(done.out)["warnings"] if "ranks the labels" in text]
+    assert "--drop" in text
+    assert "paid &lt;back&gt;" in (tmp_path / "page.html").read_text()

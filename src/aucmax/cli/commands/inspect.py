@@ -1,5 +1,6 @@
 """``aucmax inspect``: what is in a model file."""
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -26,14 +27,7 @@ Examples:
   aucmax inspect model.auc --top 10
   aucmax inspect model.auc --csv weights.csv"""
 
-NOT_SHOWN = (
-    "baseline",
-    "means",
-    "spread",
-    "training_scores",
-    "threshold",
-)  # arrays, and what has a place of its own
-SIMPLE = (bool, int, float, str, type(None))
+NOT_SHOWN = ("baseline", "means", "spread", "curve_spreads", "training_scores", "threshold")
 
 Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest effects to show.")]
 Csv = Annotated[
@@ -50,14 +44,14 @@ def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> N
     thresholds find is judged by rows held out in training.
     """
     from ...io.storage.models import load_scorer
-    from ...report.effects import find_effects
+    from ...report.effects import find_effects, summarise_effects
 
     if csv is not None:
         check_output("--csv", csv, model)
     scorer = load_scorer(model)
-    effects = find_effects(scorer)
+    effects = summarise_effects(scorer)
     if csv is not None:
-        write_weights(csv, scorer, effects)
+        write_weights(csv, scorer, find_effects(scorer))
         if csv == "-":
             return
     result = {
@@ -66,7 +60,7 @@ def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> N
         "library": scorer.library,
         "classes": scorer.classes.tolist(),
         "features": len(scorer.coef),
-        "non_zero": len(effects),
+        "non_zero": int((scorer.coef != 0).sum()),
         "intercept": scorer.intercept,
         "probabilities": scorer.calibration is not None,
         "parameters": {
@@ -112,7 +106,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         [
             row["feature"],
             f"{row['effect']:+.4g}",
-            f"{row['weight']:+.6g}",
+            "-" if math.isnan(row["weight"]) else f"{row['weight']:+.6g}",
             "-" if row["low"] is None else f"{row['low']:+.3g} to {row['high']:+.3g}",
             "-" if row["spread"] is None else f"{row['spread']:.4g}",
         ]

@@ -79,7 +79,8 @@ def gather(
     """What the page tells."""
     from ...metrics import operating_point
     from ...report.contents import Report, compare, find_warnings
-    from ...report.effects import find_effects
+    from ...report.curves import find_curves
+    from ...report.effects import summarise_effects
 
     rows, kind = judge_rows(scorer, data, reading)
     kept = kept_threshold(scorer)
@@ -92,7 +93,8 @@ def gather(
         comparison=compare(rows, scorer.summary, kind == "held out"),
         point=operating_point(rows.positive, rows.score, **chosen),
         goal=kept.goal if goal is None else str(goal),
-        effects=find_effects(scorer, rows.spread),
+        effects=summarise_effects(scorer, rows.spread),
+        curves=find_curves(scorer),
         warnings=find_warnings(scorer, rows, kind == "learnt"),
     )
 

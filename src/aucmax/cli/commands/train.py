@@ -8,6 +8,7 @@ from typer.core import TyperCommand
 from ...io.reading.options import ReadOptions
 from ...io.storage.models import save_model
 from ..data import positive_index, swap_classes
+from ..messages import recording_warnings
 from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
 from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
@@ -119,41 +120,44 @@ def run(
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size)
     check_output("--output", output, data, test)
-    if test is not None and test_size is not None:
-        raise typer.BadParameter("--test and --test-size exclude each other.")
+    _check_options(stream, test, test_size, max_fpr, threshold)
     if stream:
-        _check_stream(max_fpr, test_size, threshold)
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
-        with compile_notice(json):
+        with compile_notice(json), recording_warnings() as told:
             trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
     elif checkpoint or resume or shuffle:
         raise typer.BadParameter("--checkpoint, --resume and --shuffle need --stream.")
     else:
-        with compile_notice(json):
+        with compile_notice(json), recording_warnings() as told:
             trained = train_batch.train(job, baseline)
-    reverse = positive_index(positive, trained.model.classes_, data) == 0
-    result = save(trained, reverse, threshold, output)
+    result = save(trained._replace(warnings=told), job, threshold, output)
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
 
-def save(trained: TrainedModel, reverse: bool, threshold: Goal | None, output: str) -> dict[str, Any]:
-    """Write the model file; return the report of the training.
-
-    ``reverse``: the positive class is the first in sorted order.
-    """
+def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output: str) -> dict[str, Any]:
+    """Write the model file; return the report of the training."""
     result = trained.result
+    reverse = positive_index(job.positive, trained.model.classes_, job.data) == 0
     if reverse:
         result |= swap_classes(result)
     if threshold is not None:
         result["threshold"] = point_of_training(threshold, trained.model, reverse)
     kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
+    if trained.warnings:
+        kept["warnings"] = trained.warnings
     save_model(trained.model, output, result | kept)
     return result
 
 
-def _check_stream(max_fpr: float | None, test_size: float | None, threshold: Goal | None) -> None:
-    """Raise an error for an option that needs all rows in memory."""
+def _check_options(
+    stream: bool, test: Any, test_size: float | None, max_fpr: float | None, threshold: Goal | None
+) -> None:
+    """Raise an error for options that exclude each other."""
+    if test is not None and test_size is not None:
+        raise typer.BadParameter("--test and --test-size exclude each other.")
+    if not stream:
+        return
     if max_fpr is not None:
         raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
     if test_size is not None:

@@ -91,17 +91,19 @@ def facts_for_report(
 ) -> dict[str, Any]:
     """What a report needs to know of the training.
 
-    Number and mean score of all rows read, by which it recognises them; means and spreads of the columns; and
-    the weights of logistic regression, which have the opposite sign if they are ``turned``.
+    Number and mean score of all rows read, by which it recognises them; means and spreads of the columns, and
+    of their curves; the weights of logistic regression, with the opposite sign if they are ``turned``.
     """
     import numpy as np
 
+    from ...report.curves import curve_spreads
     from ...report.effects import column_moments
 
     tables: list[Any] = [table] if unseen is None else [table, unseen]
     scores = np.concatenate([ranked_high(model, each.X, each.y, positive)[1] for each in tables])
     facts: dict[str, Any] = {"training_scores": {"rows": len(scores), "mean": float(scores.mean())}}
     facts["means"], facts["spread"] = column_moments(table.X)
+    facts["curve_spreads"] = curve_spreads(table.X, model.coef_[0], table.encoding)
     if baseline is not None:
         facts["baseline"] = {"coef": -baseline if turned else baseline}
     return facts
