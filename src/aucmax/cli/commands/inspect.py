@@ -27,7 +27,9 @@ Examples:
   aucmax inspect model.auc --top 10
   aucmax inspect model.auc --csv weights.csv"""
 
+# Arrays, and what is shown elsewhere.
 NOT_SHOWN = ("baseline", "means", "spread", "curve_spreads", "training_scores", "threshold")
+SIMPLE = (bool, int, float, str, type(None))
 
 Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest effects to show.")]
 Csv = Annotated[
