@@ -10,7 +10,8 @@ import pytest
 
 import aucmax
 from aucmax.io import load_checkpoint, load_model, save_model
-from aucmax.io.storage.models import load_scorer, stored_encoding
+from aucmax.io.reading.encoding import stored_encoding
+from aucmax.io.storage.models import load_scorer
 from cli.tables import read_table
 
 MODES = pytest.mark.parametrize("mode", [["--no-baseline", "--l2", "0.01"], ["--stream", "--batch-size", 90]])

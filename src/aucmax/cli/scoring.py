@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..io.reading.encoding import TableEncoding
+from ..io.reading.encoding import TableEncoding, stored_encoding
 from ..io.reading.errors import FeatureZero, MissingValue, TooManyFeatures
 from ..io.reading.options import COLUMN_CHOICES, ReadOptions
 from ..io.reading.reader import Chunk
-from ..io.storage.models import Scorer, stored_encoding
+from ..io.storage.models import Scorer
 from ..validation.errors import DataError
 from .data import check_labels, chunks, data_name, labels
 from .options import DataPath

@@ -21,6 +21,7 @@ class TrainingJob(NamedTuple):
     test: str | None
     max_fpr: float | None = None  # judge by partial AUC
     test_size: float | None = None  # share of the rows that are kept for the test
+    curves: bool = False  # try a spline for each number
 
 
 class TrainedModel(NamedTuple):

@@ -7,6 +7,7 @@ from typer.core import TyperCommand
 
 from ...io.reading.options import ReadOptions
 from ...io.storage.models import save_model
+from ..columns import describe_columns
 from ..data import positive_index, swap_classes
 from ..messages import recording_warnings
 from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
@@ -15,6 +16,7 @@ from ..rendering import describe_rows, interval_cells, measure_name, print_resul
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
 from ..training import TrainedModel, TrainingJob
 from . import train_batch, train_stream
+from .train_curves import describe_curves
 
 EPILOG = """\b
 Examples:
@@ -85,6 +87,9 @@ Every = Annotated[
     str, typer.Option(metavar="N|Ns", help="Rows (1000000) or seconds (30s) between checkpoints.")
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")]
+Curves = Annotated[
+    bool, typer.Option("--curves", help="Try a curve for each number, and keep them if the AUC is higher.")
+]
 Baseline = Annotated[bool, typer.Option(help="Compare with logistic regression.")]
 
 
@@ -105,6 +110,7 @@ def run(
     checkpoint: Checkpoint = None,
     checkpoint_every: Every = "30s",
     resume: Resume = False,
+    curves: Curves = False,
     baseline: Baseline = True,
     seed: Seed = 0,
     json: Json = False,
@@ -116,11 +122,13 @@ def run(
     is read once, in fixed memory. A run with --checkpoint that was stopped or killed continues with --resume,
     and gives the same model, bit for bit.
 
+    Text, dates and missing values are encoded, and identifiers left out; the output says how.
+
     A threshold for a goal is chosen by the scores of rows held out, and kept in the model file for predict.
     """
-    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size)
+    job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size, curves)
     check_output("--output", output, data, test)
-    _check_options(stream, test, test_size, max_fpr, threshold)
+    _check_options(job, stream, threshold)
     if stream:
         if checkpoint is not None:
             check_output("--checkpoint", checkpoint, data, test, output)
@@ -137,7 +145,7 @@ def run(
 
 def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output: str) -> dict[str, Any]:
     """Write the model file; return the report of the training."""
-    result = trained.result
+    result = trained.result | {"columns": describe_columns(trained.reading)}
     reverse = positive_index(job.positive, trained.model.classes_, job.data) == 0
     if reverse:
         result |= swap_classes(result)
@@ -150,17 +158,17 @@ def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output
     return result
 
 
-def _check_options(
-    stream: bool, test: Any, test_size: float | None, max_fpr: float | None, threshold: Goal | None
-) -> None:
+def _check_options(job: TrainingJob, stream: bool, threshold: Goal | None) -> None:
     """Raise an error for options that exclude each other."""
-    if test is not None and test_size is not None:
+    if job.test is not None and job.test_size is not None:
         raise typer.BadParameter("--test and --test-size exclude each other.")
     if not stream:
         return
-    if max_fpr is not None:
+    if job.curves:
+        raise typer.BadParameter("--curves does not go with --stream, which does not know the quantiles.")
+    if job.max_fpr is not None:
         raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
-    if test_size is not None:
+    if job.test_size is not None:
         raise typer.BadParameter("--test-size does not go with --stream; give other rows with --test.")
     if threshold is not None and threshold.name != "threshold":
         raise typer.BadParameter(
@@ -185,6 +193,8 @@ def _parse_l2(text: str) -> float | None:
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
     print(describe_rows(result), file=stream)
+    if result.get("columns"):
+        print(result["columns"], file=stream)
     models = {result["estimator"]: result}
     if "logistic_regression" in result:
         models["logistic regression"] = result["logistic_regression"]
@@ -205,5 +215,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         print(show_point(result["threshold"]), file=stream)
     push = f", push = {result['push']:g}" if "push" in result else ""
     print(f"AUC {result['how']}; loss {result['loss']}, l2 = {result['l2']:.3g}{push}", file=stream)
+    if "curves" in result:
+        print(describe_curves(result["curves"]), file=stream)
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())
     print(f"wrote {result['model']} ({times})", file=stream)

@@ -15,6 +15,7 @@ from ..evaluation import (
 from ..messages import naming_columns
 from ..progress import fitting
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
+from .train_curves import bend_table, fit_curves
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +27,6 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     import numpy as np
 
-    import aucmax
-
     timer = Timer()
     table, unseen = split_off_test(job, load(job.data, job.reading.for_training()))
     reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
@@ -36,13 +35,14 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     positive = classes[positive_index(job.positive, classes, job.data)]
     timer.record("reading")
     folds = stratified_folds(y, job.seed)
-    l2s = 13 if job.l2 is None else [job.l2]
-    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
     # The first and the last of a list are not judged alike, so the label that ranks high must be the second.
     reverse = job.max_fpr is not None and positive == classes[0]
     target = table._replace(y=y == positive) if reverse else table
-    with naming_columns(table.feature_names), fitting("fitting"):
-        model.fit(target.X, target.y)
+    model, encoding, curves = fit_table(job, target, folds)
+    if encoding is not None:
+        table, target = bend_table(table, encoding), bend_table(target, encoding)
+        unseen = None if unseen is None else bend_table(unseen, encoding)
+        reading = reading._replace(encoding=encoding)
     timer.record("fitting")
     by_folds = unseen is None and job.test is None
     judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if by_folds else {}
@@ -58,6 +58,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
+    result |= curves
     if job.max_fpr is not None:
         result |= {"max_fpr": job.max_fpr, "push": model.push_}
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
@@ -66,6 +67,23 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     if job.test_size is not None:
         result["test_size"] = job.test_size
     return TrainedModel(model, result | judged, reading, timer.seconds, kept)
+
+
+def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, dict[str, Any]]:
+    """The model; where curves were asked for and chosen, their encoding; and what was compared."""
+    import aucmax
+
+    def fit(each: "Table") -> Any:
+        l2s = 13 if job.l2 is None else [job.l2]
+        model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
+        with naming_columns(each.feature_names), fitting("fitting"):
+            return model.fit(each.X, each.y)
+
+    straight = fit(table)
+    if not job.curves:
+        return straight, None, {}
+    model, encoding, report = fit_curves(fit, table, straight, data_name(job.data))
+    return model, encoding, {"curves": report}
 
 
 def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | None]":

@@ -61,8 +61,8 @@ def column_curve(
 
 
 def learn_knots(values: np.ndarray) -> tuple[float, ...]:
-    """Knots at quantiles of a column; none if it has too few distinct values for a curve."""
-    knots = np.unique(np.quantile(values, np.linspace(0.0, 1.0, N_KNOTS)))
+    """Knots at quantiles of a column, which are values of it; none if they are too few for a curve."""
+    knots = np.unique(np.quantile(values, np.linspace(0.0, 1.0, N_KNOTS), method="inverted_cdf"))
     with np.errstate(over="ignore"):
         apart = np.diff(knots, prepend=-np.inf) > MIN_GAP * (knots[-1] - knots[0])
     knots = knots[apart]
@@ -90,26 +90,32 @@ def spline_pieces(knots: tuple[float, ...]) -> np.ndarray:
     from scipy.interpolate import PPoly
 
     spline = _transformer(knots).bsplines_[0]
-    pieces = PPoly.from_spline(spline)
-    first = int(np.searchsorted(pieces.x, knots[0], side="right")) - 1
-    kept = pieces.c[:, first : first + len(knots) - 1, :-1]
-    return kept[::-1]
+    n_features = spline.c.shape[1] - 1  # without the last one
+    columns = [PPoly.from_spline((spline.t, spline.c[:, j], DEGREE)).c[::-1] for j in range(n_features)]
+    return np.stack(columns, axis=2)[:, DEGREE : DEGREE + len(knots) - 1]  # the outer pieces are not used
 
 
-def with_curves(X: Any, encoding: TableEncoding) -> tuple[Any, TableEncoding]:
-    """X and its encoding with a spline in the place of each number; ``X`` has them as its first columns."""
+def learn_curves(X: Any, encoding: TableEncoding) -> TableEncoding:
+    """The encoding with a spline for each number; ``X`` has the numbers as its first columns."""
     numbers = encoding.of_kind("number")
-    block = X[:, : len(numbers)]
-    block = block.toarray() if sparse.issparse(block) else block
+    block = _number_block(X, len(numbers))
     bent = [column._replace(knots=learn_knots(block[:, k])) for k, column in enumerate(numbers)]
+    return encoding._replace(columns=(*bent, *encoding.columns[len(numbers) :]))
+
+
+def bend_columns(X: Any, encoding: TableEncoding) -> Any:
+    """X of straight lines, with the splines of an encoding in the place of its numbers."""
+    numbers = encoding.of_kind("number")
+    block, rest = _number_block(X, len(numbers)), X[:, len(numbers) :]
     parts = [
         spline_columns(block[:, k], column.knots) if column.knots else block[:, [k]]
-        for k, column in enumerate(bent)
+        for k, column in enumerate(numbers)
     ]
-    columns = (*bent, *encoding.columns[len(numbers) :])
-    rest = X[:, len(numbers) :]
     if sparse.issparse(X):
-        curves: Any = sparse.hstack([sparse.csr_array(np.hstack(parts)), rest], format="csr")
-    else:
-        curves = np.hstack([*parts, rest])
-    return curves, encoding._replace(columns=columns)
+        return sparse.hstack([sparse.csr_array(np.hstack(parts)), rest], format="csr")
+    return np.hstack([*parts, rest])
+
+
+def _number_block(X: Any, n_numbers: int) -> np.ndarray:
+    block = X[:, :n_numbers]
+    return block.toarray() if sparse.issparse(block) else block

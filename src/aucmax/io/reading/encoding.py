@@ -171,6 +171,15 @@ class TableEncoding(NamedTuple):
         return cls(**values | {"columns": tuple(columns), "features": order})
 
 
+def stored_encoding(reading: dict[str, Any]) -> TableEncoding | None:
+    """The encoding in the options of a training, as a model file has them under ``reading`` in its summary.
+
+    None for data other than tables, and for models that kept only the names of their features.
+    """
+    found = reading.get("encoding")
+    return None if found is None else TableEncoding.from_dict(found)
+
+
 def _column_from_dict(values: dict[str, Any]) -> ColumnEncoding:
     unknown = set(values) - set(ColumnEncoding._fields)
     if unknown or values.get("kind") not in KINDS:

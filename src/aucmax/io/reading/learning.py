@@ -31,9 +31,9 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
         columns.append(column._replace(fill=float(fills[k]), indicator=gap, n_missing=n_missing))
     columns += [learn_text(*column, options) for column in zip(schema.texts, raw.texts, strict=True)]
     for column in columns:
-        if options.check_columns and column.kind == "text" and not (column.levels or column.hashed):
-            reason = f"no text occurs in {MIN_ROWS} rows"
-            findings.useless.setdefault(column.name, reason)
+        rare_alone = column.kind == "text" and not (column.levels or column.hashed)
+        if options.check_columns and rare_alone and column.name not in schema.asked_for:
+            findings.useless.setdefault(column.name, f"no text occurs in {MIN_ROWS} rows")
     columns = [column for column in columns if column.name not in findings.useless]
     findings.warn()
     if not columns:

@@ -14,7 +14,6 @@ from .container import ModelFileError
 if TYPE_CHECKING:
     from ...calibration import Calibration
     from ...held_out import HeldOutScores
-    from ..reading.encoding import TableEncoding
 
 _PUBLIC_ATTRIBUTE = re.compile(r"[A-Za-z]\w*_")
 _HOW_TO_READ = {"model": "load_model or predict", "checkpoint": "load_checkpoint or train --resume"}
@@ -146,6 +145,7 @@ def _with_encoder(model: Any, summary: dict[str, Any]) -> Any:
         return model
     from sklearn.pipeline import Pipeline
 
+    from ..reading.encoding import stored_encoding
     from ..reading.feature_names import FeatureNames
     from ..reading.table_encoder import TableEncoder
 
@@ -156,14 +156,6 @@ def _with_encoder(model: Any, summary: dict[str, Any]) -> Any:
         known = FeatureNames.of_options(names, reading)
     del model.feature_names_in_  # they are the encoder's, whose result has no names
     return Pipeline([("table", TableEncoder.of(known)), ("model", model)])
-
-
-def stored_encoding(reading: dict[str, Any]) -> "TableEncoding | None":
-    """How columns become features; None if the options of the training have only the names of features."""
-    from ..reading.encoding import TableEncoding
-
-    found = reading.get("encoding")
-    return None if found is None else TableEncoding.from_dict(found)
 
 
 class Scorer(NamedTuple):

@@ -1,0 +1,31 @@
+"""Say in a sentence how the columns of a table became features."""
+
+from ..io.reading.options import ReadOptions
+from .rendering import pluralize
+
+
+def describe_columns(reading: ReadOptions) -> str | None:
+    """What was done with texts, dates and missing values; None if all columns are complete numbers."""
+    encoding = reading.encoding
+    if encoding is None:
+        return None
+    parts = []
+    texts, dates = encoding.of_kind("text"), encoding.of_kind("date")
+    if texts and encoding.n_buckets:
+        parts.append(f"{pluralize(len(texts), 'text column')} hashed to {encoding.n_buckets:,} features")
+    elif texts:
+        n_levels, n_rare = (sum(len(getattr(text, name)) for text in texts) for name in ("levels", "pooled"))
+        rare = f", {pluralize(n_rare, 'rare value')} sharing one a column" if n_rare else ""
+        levels = f"one feature for each of {pluralize(n_levels, 'value')}"
+        parts.append(f"{pluralize(len(texts), 'text column')} by {levels}{rare}")
+    if dates:
+        parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday and days")
+    n_missing = sum(column.n_missing for column in encoding.columns)
+    n_flagged = sum(column.indicator for column in encoding.columns)
+    if n_missing and encoding.fills_missing:
+        fill = "0" if reading.missing == "zero" else "the mean"
+        flagged = f", and marked by a feature of {pluralize(n_flagged, 'column')}" if n_flagged else ""
+        parts.append(f"{pluralize(n_missing, 'missing value')} replaced by {fill}{flagged}")
+    elif encoding.n_buckets and encoding.fills_missing and reading.missing != "zero":
+        parts.append("missing numbers replaced by the mean so far")
+    return "columns: " + "; ".join(parts) if parts else None
