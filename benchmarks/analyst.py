@@ -6,8 +6,8 @@ loans: generated, with customer numbers, dates, texts with rare values, gaps tha
 season and a trend; written as Excel does in German (semicolons, decimal commas, dates such as 31.12.2020).
 australian, heart: real tables of numbers and categories, the categories as letters; one value in ten of the
 numbers is taken out. The pipeline is what a careful user of scikit-learn writes: ID out, dates as days, month
-and weekday, median and indicator for gaps, one-hot with rare values together, scaling, and a penalty chosen by
-cross-validation. Both are judged on the same rows, which neither has seen.
+and weekday, median and indicator for gaps, one-hot with rare values together, scaling, and a penalty chosen
+by cross-validation. Both are judged on the same rows, which neither has seen.
 """
 
 import argparse

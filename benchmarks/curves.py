@@ -4,7 +4,7 @@
 
 Raw columns of small and medium data sets; of several classes, the rarest one against the others. Each split
 trains on two thirds of the rows, at most 2,000, and is judged on up to 20,000 others. "chosen" is what
-`aucmax train --curves` keeps: the one of the two with the higher AUC in cross-validation on the training rows.
+`aucmax train --curves` keeps: that of the two with the higher AUC in cross-validation on the training rows.
 With --knots, other numbers of knots are tried.
 """
 
@@ -22,8 +22,8 @@ from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
 
 SETS = (
     "australian breast-cancer_scale cod-rna covtype diabetes fourclass german.numer heart ijcnn1 ionosphere "
-    "letter.scale magic04 pendigits satimage.scale segment.scale skin_nonskin sonar_scale svmguide1 svmguide3 "
-    "vehicle.scale vowel.scale"
+    "letter.scale magic04 pendigits satimage.scale segment.scale skin_nonskin sonar_scale svmguide1 "
+    "svmguide3 vehicle.scale vowel.scale"
 )
 
 

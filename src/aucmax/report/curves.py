@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..io.reading.curves import Curve, column_curve
-from ..io.storage.models import stored_encoding
+from ..io.reading.encoding import stored_encoding
 
 if TYPE_CHECKING:
     from ..io.reading.encoding import ColumnEncoding, TableEncoding
