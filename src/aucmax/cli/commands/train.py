@@ -117,13 +117,10 @@ def run(
 ) -> None:
     """Train a linear model that maximises AUC, and write it to a file.
 
-    Without --stream, all rows are read into memory and the penalty is chosen by cross-validation; columns
-    need no scaling. With --max-fpr the top of the list is what counts, not the whole. With --stream, the file
-    is read once, in fixed memory. A run with --checkpoint that was stopped or killed continues with --resume,
-    and gives the same model, bit for bit.
-
-    Text, dates and missing values are encoded, and identifiers left out; the output says how.
-
+    Text, dates and missing values are encoded, and identifiers left out; the output says how. Without
+    --stream, all rows are read into memory and the penalty is chosen by cross-validation; columns need no
+    scaling. With --max-fpr the top of the list is what counts. With --stream, the file is read once, in fixed
+    memory, and a run with --checkpoint that was stopped continues with --resume: the model is the same.
     A threshold for a goal is chosen by the scores of rows held out, and kept in the model file for predict.
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size, curves)
