@@ -39,7 +39,7 @@ def whole(tmp_path):
 
 
 def test_every_cell_has_its_splits(whole):
-    assert len(whole.all) == 25
+    assert len(whole.all) == 30
     for job in TOY.jobs(False):
         assert [r["split"] for r in whole.where(method=job.method)] == [0, 1, 2, 3, 4]
     assert {r["rows"] for r in whole.all} == {862}
@@ -57,7 +57,7 @@ def test_results_do_not_depend_on_processes_and_an_interrupted_run_continues(who
 
     with pytest.raises(KeyboardInterrupt):
         run(TOY, records, processes=2, progress=stop)
-    assert seen == [(k, 25) for k in range(8)]
+    assert seen == [(k, 30) for k in range(8)]
     again = Records(records.path)
     assert len(again.all) == 7
     run(TOY, again, processes=1)
@@ -82,7 +82,7 @@ def test_a_killed_worker_is_reported_and_its_records_are_kept(tmp_path):
     records = Records(record_file(tmp_path, TOY))
     with pytest.raises(ValueError, match="A process was killed, perhaps because memory ran out"):
         run(TOY, records, processes=2, progress=kill_workers)
-    assert 0 < len(records.all) < 25
+    assert 0 < len(records.all) < 30
     assert not multiprocessing.active_children()
 
 
@@ -91,7 +91,7 @@ def test_one_run_at_a_time(tmp_path):
     with records.locked(), pytest.raises(ValueError, match="Another run is writing to"):
         run(TOY, Records(records.path), processes=1)
     run(TOY._replace(columns=()), records, processes=1)
-    assert len(records.all) == 15
+    assert len(records.all) == 25
 
 
 def test_a_part_is_the_same_part_of_the_whole(whole, tmp_path):

@@ -103,7 +103,8 @@ def tune(method: Method, X: Any, y: np.ndarray, seed: int) -> dict[str, Any]:
     if method.grid == {}:
         return {}
     n_features = X.shape[1]
-    max_rows = SLOW_TUNING_ROWS if method.is_slow(n_features) else method.max_tuning_values * len(y) // X.size
+    few_rows = method.is_slow(n_features) and not method.tune_on_all_if_slow
+    max_rows = SLOW_TUNING_ROWS if few_rows else method.max_tuning_values * len(y) // X.size
     kept = sample_rows(y, max_rows, seed)
     folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
     model = method.make(n_features)

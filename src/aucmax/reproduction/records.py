@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -85,6 +86,13 @@ class Records:
     def where(self, **wanted: Any) -> list[dict[str, Any]]:
         """The records that have all these values."""
         return [record for record in self.all if record.items() >= wanted.items()]
+
+    def versions(self) -> str:
+        """The versions that made the records, with their number if there are several."""
+        counts = Counter(record["versions"] for record in self.all)
+        if len(counts) == 1:
+            return next(iter(counts))
+        return "; ".join(f"{count:,} records by {version}" for version, count in counts.items())
 
     def minutes(self) -> float:
         """The time between the first and the last record, without the pauses between runs."""

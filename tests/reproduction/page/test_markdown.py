@@ -12,10 +12,9 @@ def test_every_figure_has_a_claim_and_every_table_a_text():
     assert all(TEXTS.values())
 
 
-def test_every_reason_is_about_a_data_set_of_its_table():
+def test_every_note_is_about_a_data_set_of_its_table():
     for table in TABLES:
-        reasons = {key.split()[1] for key in TEXTS if key.startswith(f"{table.name} ")}
-        assert reasons <= {problem.name for problem in table.problems}
-        assert reasons
+        notes = {key.split()[1] for key in TEXTS if key.startswith(f"{table.name} ")}
+        assert notes <= {problem.name for problem in table.problems}
     named = {key.split()[0] for key in TEXTS if "-" in key}
     assert named <= set(EXPERIMENTS)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..methods import METHODS, OURS, powers
+from ..methods import METHODS, REFERENCES, powers
 from ..problems import Problem
 from ..protocol import SLOW_TUNING_ROWS, Protocol, evaluate_splits
 from .job import Job, Record
@@ -16,7 +16,8 @@ QUICK_DATA = ("diabetes", "australian")
 class Table(NamedTuple):
     """A table of test AUC: a row for each data set, a column for each method.
 
-    ``variants`` are further columns, each with the paper's column that it is another version of.
+    ``variants`` are further columns, each with the paper's column that it is another version of; they are
+    left out on the data sets ``without_variants``.
     """
 
     name: str
@@ -27,12 +28,14 @@ class Table(NamedTuple):
     fewer_splits: tuple[str, ...] = ()  # data sets evaluated on ``FEWER_SPLITS`` only
     grids: tuple[tuple[str, Mapping[str, Sequence]], ...] = ()  # instead of the method's own
     variants: tuple[tuple[str, str], ...] = ()
+    without_variants: tuple[str, ...] = ()
+    from_random_halves: tuple[str, ...] = ()  # columns from another paper, with another choice of classes
     tuned_on_all_rows: tuple[tuple[str, str], ...] = ()  # data sets and methods, however many rows there are
 
     @property
     def all_columns(self) -> tuple[str, ...]:
-        """The paper's columns, their variants, and ours."""
-        return (*self.columns, *dict(self.variants), *OURS)
+        """The paper's columns, their variants, and the references."""
+        return tuple(dict.fromkeys((*self.columns, *dict(self.variants), *REFERENCES)))
 
     def jobs(self, quick: bool) -> list[Job]:
         """One job for each cell; the largest data sets first, so that the last jobs are short."""
@@ -41,6 +44,7 @@ class Table(NamedTuple):
             Job(problem.name, column, n_splits, tuple(range(n_splits)))
             for problem in sorted(problems, key=lambda problem: problem.n_rows, reverse=True)
             for column in self.all_columns
+            if not (problem.name in self.without_variants and column in dict(self.variants))
             for n_splits in [self.protocol_for(quick).n_splits(self._uses_fewer_splits(problem, column))]
         ]
 
@@ -100,6 +104,8 @@ _TEXT = (
 )
 _BASELINES = ("OPAUC", "OAMseq", "OAMgra", "online Uni-Exp", "B-SVM-OR", "B-LS-SVM")
 
+_SAUC_GRID = {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}
+
 TABLES = (
     Table(
         "solam-table3",
@@ -133,6 +139,7 @@ TABLES = (
         ("VRSPAM-L2", "VRSPAM-NET", "SPAM-L2", "SPAM-NET", "regSOLAM", "OPAUC"),
         Protocol(20, 0),
         variants=(("SOLAM", "regSOLAM"),),
+        from_random_halves=("SPAM-L2", "SPAM-NET", "regSOLAM", "SOLAM", "OPAUC"),
     ),
     Table(
         "sauc-table2",
@@ -150,7 +157,8 @@ TABLES = (
         ),
         ("SAUC-H", "SAUC-L", "OAMgra", "OPAUC", "SOLAM", "FSAUC", "SPAM-L2"),
         Protocol(10, 5, tune_each_split_up_to=0),
-        grids=(("SOLAM", {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}),),
+        grids=(("SOLAM", _SAUC_GRID), ("FSAUC", _SAUC_GRID)),
         variants=(("SAUC-H gamma0", "SAUC-H"), ("SAUC-L gamma0", "SAUC-L")),
+        without_variants=("news20", "sector", "skin_nonskin"),
     ),
 )

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from ..experiments.job import Job, Record
 from ..experiments.tables import Table
-from ..methods import METHODS
 from ..records import mean_and_spread
 
-MAX_DEVIATIONS_BELOW = 2.0  # results that are lower, in the paper's standard deviations, are explained
+MAX_DEVIATIONS = 2.0  # results that are farther off, in the paper's standard deviations, are explained
 
 Result = tuple[float, float] | None  # mean and standard deviation of AUC
 
@@ -44,9 +43,9 @@ class Cell(NamedTuple):
         return f"{self.deviations:+.1f} sd"
 
     @property
-    def is_below(self) -> bool:
-        """Whether ours is more than ``MAX_DEVIATIONS_BELOW`` below the paper's."""
-        return self.deviations is not None and self.deviations < -MAX_DEVIATIONS_BELOW
+    def is_outside(self) -> bool:
+        """Whether ours is more than ``MAX_DEVIATIONS`` above or below the paper's."""
+        return self.deviations is not None and abs(self.deviations) > MAX_DEVIATIONS
 
 
 def _read_published() -> dict[str, dict[str, dict[str, Result]]]:
@@ -84,10 +83,10 @@ def group_aucs(records: Iterable[Record]) -> dict[tuple[str, str], list[float]]:
 def compare(table: Table, records: Iterable[Record]) -> list[list[Cell]]:
     """The cells of a table: a list for each data set that both the paper and the table have."""
     ours = {key: mean_and_spread(aucs) for key, aucs in group_aucs(records).items()}
-    available = {problem.name for problem in table.problems}
+    available, variants = {problem.name for problem in table.problems}, dict(table.variants)
     return [
         [
-            Cell(data, name, ours.get((data, name)), paper.get(dict(table.variants).get(name, name)))
+            Cell(data, name, ours.get((data, name)), paper.get(variants.get(name, name)))
             for name in table.all_columns
         ]
         for data, paper in PUBLISHED[table.name].items()
@@ -117,12 +116,6 @@ def format_result(result: Result) -> str:
 def format_auc(value: float) -> str:
     """Four digits, without the zero before the point."""
     return f"{value:.4f}".removeprefix("0")
-
-
-def squared_loss_cells(rows: list[list[Cell]]) -> list[Cell]:
-    """The comparable cells of methods that minimise the squared loss."""
-    cells = [cell for row in rows for cell in row]
-    return [cell for cell in cells if cell.deviations is not None and METHODS[cell.method].squared]
 
 
 def best_mean(results: Iterable[Result]) -> float:

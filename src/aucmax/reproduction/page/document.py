@@ -8,27 +8,18 @@ from ..experiments.class_partitions import PARTITIONS
 from ..experiments.figure import Figure
 from ..experiments.figures import FIGURES
 from ..experiments.job import Experiment
+from ..experiments.skin_settings import EXACT, SKIN_SETTINGS
 from ..experiments.tables import TABLES, Table
-from ..methods import MAX_TUNING_VALUES
+from ..methods import MAX_TUNING_VALUES, METHODS
 from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS
 from ..records import Records, mean_and_spread
 from ..runner import record_file
-from .comparison import (
-    MAX_DEVIATIONS_BELOW,
-    Cell,
-    Result,
-    best_mean,
-    compare,
-    format_auc,
-    format_result,
-    group_aucs,
-    squared_loss_cells,
-)
+from .agreement import HalfAUCs, count_agreement, describe_edges, explain_cells, paper_cells
+from .comparison import Cell, Result, best_mean, compare, format_auc, format_result, group_aucs
+from .data_sets import data_section
 from .drawing import draw
 from .figure_findings import describe
 from .markdown import TEXTS, markdown_table
-
-PartitionAUCs = dict[tuple[str, str], list[float]]  # AUC over random halves, by data set and scaling of rows
 
 
 class Source(NamedTuple):
@@ -49,15 +40,28 @@ def make_page(folder: Path, quick: bool = False, seed: int = 0) -> str:
     """The page as Markdown, from the records in the folder; draws the figures beside them."""
     source = Source(folder, quick, seed)
     partitions = group_aucs(source.records(PARTITIONS).all)
-    sections = [_table_section(table, source, partitions) for table in TABLES]
-    sections += [_partitions_section(partitions), *(_figure_section(figure, source) for figure in FIGURES)]
+    sections = [_agreement_section(source), *(_table_section(table, source, partitions) for table in TABLES)]
+    sections += [
+        _partitions_section(partitions),
+        _skin_section(source),
+        *(_figure_section(figure, source) for figure in FIGURES),
+    ]
+    sections.append(data_section(source.records) if any(sections) else "")
     if not any(sections):
         which = f"records of {'quick' if quick else 'full'} runs with seed {seed}"
         raise DataError(f"There are no {which} in {folder}", remedy="run an experiment first")
     return "\n\n".join([TEXTS["opening"], *filter(None, sections)]) + "\n"
 
 
-def _table_section(table: Table, source: Source, partitions: PartitionAUCs) -> str:
+def _agreement_section(source: Source) -> str:
+    """The share of all tables' cells that are close to the papers'."""
+    cells = []
+    for table in TABLES:
+        cells += paper_cells(table, compare(table, source.records(table).all))
+    return f"All four tables: {count_agreement(cells)}" if cells else ""
+
+
+def _table_section(table: Table, source: Source, partitions: HalfAUCs) -> str:
     records = source.records(table)
     if not records.all:
         return ""
@@ -70,8 +74,9 @@ def _table_section(table: Table, source: Source, partitions: PartitionAUCs) -> s
         f"## {table.title}",
         f"`aucmax reproduce {table.name}`: {_describe_protocol(table, records, source.quick)}",
         markdown_table(["data", *(cell.method for cell in rows[0])], body),
-        _count_agreement(rows),
-        _explain_cells_below(table, rows, partitions),
+        count_agreement(paper_cells(table, rows)),
+        explain_cells(table, rows, partitions),
+        describe_edges(table, records.all),
         TEXTS[table.name] if complete else missing,
     ]
     return "\n\n".join(filter(None, parts))
@@ -91,15 +96,19 @@ def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
         when = "once, on the first split, as in the authors' program"
     grids = "every third value of the grids" if quick else "parameters"
     slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_cells().items())
+    few_rows = [method for method in table.slow_cells() if not METHODS[method].tune_on_all_if_slow]
     fewer = (
-        f" Tuned on at most {SLOW_TUNING_ROWS:,} rows and evaluated on {FEWER_SPLITS} splits: {slow}."
+        f" Evaluated on {FEWER_SPLITS} splits: {slow}; tuned on at most {SLOW_TUNING_ROWS:,} rows there: "
+        f"{' and '.join(few_rows)}."
         if slow
         else ""
     )
+    all_rows = " and ".join(f"{method} on {data}" for data, method in table.tuned_on_all_rows)
+    everywhere = f" (all of them for {all_rows})" if all_rows else ""
     return (
         f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}, with at most "
-        f"as many rows as hold {MAX_TUNING_VALUES:,} values.{fewer} About {records.minutes():.0f} minutes; "
-        f"{records.all[-1]['versions']}."
+        f"as many rows as hold {MAX_TUNING_VALUES:,} values{everywhere}.{fewer} About "
+        f"{records.minutes():.0f} minutes; {records.versions()}."
     )
 
 
@@ -108,7 +117,7 @@ def _cell_texts(row: list[Cell]) -> list[str]:
     ours, papers = best_mean(cell.ours for cell in row), best_mean(cell.paper for cell in row)
     texts = []
     for cell in row:
-        paper = f"paper {_in_bold_if(cell.paper, papers)}" if cell.paper else ""
+        paper = f"paper {_in_bold_if(cell.paper, papers)}" if cell.paper and cell.ours else ""
         texts.append("<br>".join(filter(None, [_in_bold_if(cell.ours, ours), paper, cell.difference])))
     return texts
 
@@ -118,35 +127,7 @@ def _in_bold_if(result: Result, best: float) -> str:
     return f"**{text}**" if result is not None and round(result[0], 4) == best else text
 
 
-def _count_agreement(rows: list[list[Cell]]) -> str:
-    cells = squared_loss_cells(rows)
-    if not cells:
-        return ""
-    good = sum(not cell.is_below for cell in cells)
-    share = f"{good} of {len(cells)} cells ({100 * good / len(cells):.0f} %)"
-    return (
-        f"Methods that minimise the squared loss: {share} are above the paper's or at most "
-        f"{MAX_DEVIATIONS_BELOW:.0f} of its standard deviations below."
-    )
-
-
-def _explain_cells_below(table: Table, rows: list[list[Cell]], partitions: PartitionAUCs) -> str:
-    """A line for each data set with cells below the paper's, and the reason."""
-    lines = []
-    for row in rows:
-        below = ", ".join(f"{cell.method} ({cell.difference})" for cell in row if cell.is_below)
-        if not below:
-            continue
-        problem = table.problem(row[0].data)
-        reason = TEXTS.get(f"{table.name} {problem.name}", "Not explained.")
-        if problem.classes == "halves" and (aucs := partitions.get((problem.name, problem.rows))):
-            low, high = format_auc(min(aucs)), format_auc(max(aucs))
-            reason += f" Over random halves of the classes the exact optimum ranges from {low} to {high}."
-        lines.append(f"- **{problem.name}**, {below}: {reason}")
-    return "\n".join(lines)
-
-
-def _partitions_section(partitions: PartitionAUCs) -> str:
+def _partitions_section(partitions: HalfAUCs) -> str:
     rows = []
     for (data, scaling), aucs in partitions.items():
         mean_text = format_result(mean_and_spread(aucs))
@@ -156,6 +137,31 @@ def _partitions_section(partitions: PartitionAUCs) -> str:
     table = markdown_table(["data", "rows", "lowest", "mean ± sd", "highest"], rows)
     command = f"`aucmax reproduce {PARTITIONS.name}`"
     return "\n\n".join([f"## {PARTITIONS.title}", command, table, TEXTS[PARTITIONS.name]])
+
+
+def _skin_section(source: Source) -> str:
+    """The best AUC for each degree and radius, and what is exact."""
+    records = source.records(SKIN_SETTINGS).all
+    if len(records) < sum(job.n_records for job in SKIN_SETTINGS.jobs(source.quick)):
+        return ""
+    best: dict[str, dict[str, float]] = {}
+    exact = []
+    for record in records:
+        setting, method, auc = record["setting"], record["method"], record["auc"]
+        if method.startswith("degree"):
+            row, radius = best.setdefault(method, {}), setting.partition(",")[0]
+            row[radius] = max(row.get(radius, 0.0), auc)
+        else:
+            norm = f"{record['norm']:.3g}" if method == EXACT else "-"
+            exact.append([method, setting, norm, format_auc(auc)])
+    radii = list(next(iter(best.values())))
+    table = markdown_table(
+        ["SAUC-H", *radii],
+        [[name, *(format_auc(row[radius]) for radius in radii)] for name, row in best.items()],
+    )
+    others = markdown_table(["", "setting", "norm", "AUC"], exact)
+    command = f"`aucmax reproduce {SKIN_SETTINGS.name}`"
+    return "\n\n".join([f"## {SKIN_SETTINGS.title}", command, table, others, TEXTS[SKIN_SETTINGS.name]])
 
 
 def _figure_section(figure: Figure, source: Source) -> str:

@@ -88,15 +88,19 @@ class FSAUC(OnlineAUCClassifierBase):
               \bigl(1 - w^\top (x_i - x_j)\bigr)^2
 
     Each stage starts at the average of the previous one and stays in a ball around it of half the previous
-    radius. A row costs O(its non-zeros), or O(features) if its step violates a constraint; the projection is
-    exact. Memory is O(features). The result is the average of the current stage's iterates.
+    radius. A row costs O(its non-zeros), or O(features) if its step violates a constraint; in ``fit`` sparse
+    rows that leave the L1 ball alone cost O(non-zeros log features). The projection is exact. Memory is
+    O(features). The result is the average of the current stage's iterates.
     ``AUCClassifier(loss="squared", l2=0, standardize=False)`` has the same minimiser for some l1, which is 0
     if the minimiser is inside the L1 ball. ``score`` is AUC.
 
     Rows are divided by κ, the largest row norm so far: the paper's formulas hold with its κ = 1 and with
     κ radius for its R, and rescaling the rows changes nothing. ``fit`` has n = rows times passes and makes
-    the paper's ⌊log₂(2n / log₂ n) / 2⌋ - 1 stages of equal length. The stages of a stream, whose length is
-    unknown, have 128, 512, 2048, ... rows, so that after n rows the ball has shrunk about as much.
+    the paper's ⌊log₂(2n / log₂ n) / 2⌋ - 1 stages, of ⌈n / stages⌉ rows instead of ⌊n / stages⌋. The stages
+    of a stream, whose length is unknown, have 128, 512, 2048, ... rows, so that after n rows the ball has
+    shrunk about as much; steps at most halve from stage to stage, though a stage is four times as long. The
+    fraction of positives and the class means are of all rows so far, where the poster begins anew in each
+    stage, and α at a stage's end has the sign that maximises the saddle function, the opposite of line 8.
 
     Parameters
     ----------

@@ -193,8 +193,7 @@ def lazy_epoch(hyper, state, model, memory, data):
     w, v, _, _, _, _, weight, max_sqnorm, scores, n_seen = model
     radius, X, y, centre = hyper.radius, data.X, data.y, memory.centre
     n_visited, n_idle, n_exact, centre2 = 0, 0, 0, inner_product(centre, centre)
-    lazy = Lazy(np.empty(len(w)), np.empty(len(w)), np.empty(len(w)), np.empty(len(w)), np.empty(len(w)))
-    heap = [(0.0, 0)]
+    lazy, heap = Lazy(w.copy(), w.copy(), w.copy(), w.copy(), w.copy()), [(0.0, 0)]
     sums, shrinkage = load(w, v, weight, lazy, centre, heap)
     for i in data.order:
         by_key, by_sign, x2 = dot2_sqnorm(X, i, lazy.key, lazy.sign)

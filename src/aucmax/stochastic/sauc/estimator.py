@@ -148,7 +148,10 @@ class SAUC(OnlineAUCClassifierBase):
     one for some l2, up to the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
 
     The paper's a, b and α are kept in the Bernstein basis, where no digits cancel: a is the running mean of
-    bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, and α is always a + b.
+    bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, and α is always a + b. Other
+    than in the paper, their steps are η instead of η/(degree + 1); they are not projected on balls of radius
+    R₁ and R₂, in which running means are anyway; the proximal step is implicit; the result is the last
+    stage's average instead of the mean of all stages' averages.
 
     Parameters
     ----------

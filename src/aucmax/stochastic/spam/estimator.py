@@ -102,7 +102,9 @@ class SPAM(OnlineAUCClassifierBase):
 
     with p the fraction of positives. A row costs O(its non-zeros). If l1 > 0 it costs O(features), or
     O(non-zeros log features) where the rows are sparse and wide; both are exact. ``fit`` computes p and the
-    class means from all rows before the first pass; ``partial_fit`` uses those of the rows so far.
+    class means from all rows before the first pass; ``partial_fit`` uses those of the rows so far. The
+    average is over the iterates that scored a row, from the second row on: neither the zero weights of the
+    start nor the iterate after the last row are in it.
     ``AUCClassifier(loss="squared", standardize=False)`` has the same minimiser with its l2 and l1 equal to l2
     / (p(1-p)) and l1 / (p(1-p)). ``score`` is AUC.
 
