@@ -92,9 +92,9 @@ def test_rows_beyond_half_of_the_memory_are_not_kept(cluster, monkeypatch):
     monkeypatch.setattr(dask_engine.DaskRounds, "persist", lambda self: calls.append("later"))
     started = dask_engine.DaskRounds.__init__
 
-    def start(self, partitions, persist):
+    def start(self, partitions, persist, watch):
         calls.append(persist)
-        started(self, partitions, persist)
+        started(self, partitions, persist, watch)
 
     monkeypatch.setattr(dask_engine.DaskRounds, "__init__", start)
     limits = [X.nbytes - 1, X.nbytes]

@@ -72,7 +72,14 @@ BAD_FRAMES = {
         table[["a"]],
         table["y"].repartition(npartitions=5),
     ),
-    r"'t' \(str(ing)?\), 'd' \(datetime64.*get_dummies": lambda table: (table[["a", "t", "d"]], table["y"]),
+    r"X has columns that are not numbers, 't' \(str(ing)?\), 'd' \(datetime64.*get_dummies": lambda table: (
+        table[["a", "t", "d"]],
+        table["y"],
+    ),
+    r"X has columns that are not numbers, 't' \(category\); drop them, or make a column": lambda table: (
+        table[["a", "t"]].astype({"t": "category"}),
+        table["y"],
+    ),
     "X must have two dimensions": lambda table: (table["a"], table["y"]),
     "y has 2 columns": lambda table: (table[["a"]], table[["y", "b"]]),
     r"Partition \d: y has no label at row \d": lambda table: (table[["a"]], table["t"].where(table["b"] > 0)),

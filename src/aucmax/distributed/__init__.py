@@ -8,6 +8,7 @@ except ImportError as error:
 
 from .classifier import DaskAUCClassifier
 from .cv import DaskAUCClassifierCV
+from .in_turn import fit_in_turn
 from .ranking import auc
 
-__all__ = ["DaskAUCClassifier", "DaskAUCClassifierCV", "auc"]
+__all__ = ["DaskAUCClassifier", "DaskAUCClassifierCV", "auc", "fit_in_turn"]

@@ -24,6 +24,7 @@ from ..validation.parameters import Rule, check_params, non_negative, one_of, po
 from .alignment import align_partitions, zip_partitions
 from .inputs import DaskCollection, Table, check_collections, check_table, naming_partition, validate_rows
 from .preparation import Prepared, persist_rule, prepare_rows
+from .progress import watch_rounds
 from .ranking import compute_auc
 
 Self = TypeVar("Self", bound="DaskAUCClassifier")
@@ -60,7 +61,8 @@ class DaskAUCClassifier(LinearAUCClassifier):
         Whether the workers keep the rows in memory. "auto" keeps them if they take at most half of it. Rows
         that are not kept are read again in each pass, two for each Newton step.
     verbose : int, default=0
-        Print a line for each Newton step.
+        Print a line for each Newton step; on a terminal, also show the round that runs, if rich is
+        installed.
 
     Attributes
     ----------
@@ -152,9 +154,10 @@ class DaskAUCClassifier(LinearAUCClassifier):
         check_params(self)
         check_collections("aucmax.AUCClassifier", X=X, y=y, sample_weight=sample_weight)
         # One thread, as on cluster workers: with more, BLAS adds in another order.
-        with restored_on_error(self), thread_map(1):
+        watched = watch_rounds(type(self).__name__, self.verbose)
+        with restored_on_error(self), thread_map(1), watched as watch:
             self._check_columns(X, reset=True)
-            prepared = prepare_rows(X, y, sample_weight, self.n_features_in_, self.persist)
+            prepared = prepare_rows(X, y, sample_weight, self.n_features_in_, self.persist, watch)
             self.classes_, self.feature_scale_ = prepared.totals.labels, prepared.rows.spread
             if not prepared.rows.sparse:
                 warn_of_constant_columns(self, self.feature_scale_)

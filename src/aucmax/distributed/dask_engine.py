@@ -14,6 +14,7 @@ from dask.base import get_scheduler
 from dask.delayed import Delayed, delayed
 from scipy import sparse
 
+from .progress import Watch
 from .rounds import add
 
 FAN_IN = 8  # partial sums that are added in one task
@@ -29,6 +30,8 @@ class DaskRounds:
     partitions : sequence of Delayed
     persist : bool
         Keep the partitions in the workers' memory. Otherwise they are made anew in each pass over them.
+    watch : callable, optional
+        Called with the number of the round that runs, from time to time.
 
     Attributes
     ----------
@@ -39,8 +42,10 @@ class DaskRounds:
         Of the numbers sent to the partitions and of those they returned.
     """
 
-    def __init__(self, partitions: Sequence[Delayed], persist: bool) -> None:
-        self.n_rounds, self.n_bytes, self.persisted = 0, 0, persist
+    def __init__(
+        self, partitions: Sequence[Delayed], persist: bool, watch: Watch = lambda n_rounds: None
+    ) -> None:
+        self.n_rounds, self.n_bytes, self.persisted, self._watch = 0, 0, persist, watch
         self._parts = list(dask.persist(*partitions)) if persist else list(partitions)
 
     def persist(self) -> None:
@@ -48,12 +53,12 @@ class DaskRounds:
         self._parts, self.persisted = list(dask.persist(*self._parts)), True
 
     def collect(self, function: Callable) -> list:
-        results = compute(self._map(function))
+        results = self._compute(self._map(function))
         self._count([function], results)
         return results
 
     def sum(self, function: Callable) -> Any:
-        (result,) = compute([_tree_sum(self._map(function))])
+        (result,) = self._compute([_tree_sum(self._map(function))])
         self._count([function], [result] * len(self._parts))
         return result
 
@@ -64,16 +69,21 @@ class DaskRounds:
         total = _tree_sum(self._map(first))
         state = delayed(_call, pure=False)(_shared(between), total)
         again = _tree_sum(self._map(second, state))
-        state, result, subtotal_bytes = compute([state, again, delayed(count_bytes, pure=False)(total)])
+        n_bytes = delayed(count_bytes, pure=False)(total)
+        state, result, subtotal_bytes = self._compute([state, again, n_bytes])
         self._count([first, between, second, state], [result] * len(self._parts))
         self.n_bytes += subtotal_bytes * len(self._parts)
         return state, result
 
     def _sum_in_two_passes(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         state = between(self.sum(first))
-        (result,) = compute([_tree_sum(self._map(second, _shared(state)))])
+        (result,) = self._compute([_tree_sum(self._map(second, _shared(state)))])
         self._count([second, state], [result] * len(self._parts))
         return state, result
+
+    def _compute(self, values: Sequence[Delayed]) -> list:
+        self._watch(self.n_rounds + 1)
+        return compute(values, lambda: self._watch(self.n_rounds + 1))
 
     def _map(self, function: Callable, *args: Any) -> list[Delayed]:
         shared = _shared(function)
@@ -118,8 +128,10 @@ def current_client() -> Any:
     return owner if hasattr(owner, "scheduler_info") else None
 
 
-def compute(values: Sequence[Delayed]) -> list:
+def compute(values: Sequence[Delayed], watch: Callable[[], None] = lambda: None) -> list:
     """Compute delayed values, on a cluster with a limit on the time without any worker.
+
+    On a cluster ``watch`` is called every second.
 
     Raises
     ------
@@ -131,14 +143,14 @@ def compute(values: Sequence[Delayed]) -> list:
         return list(dask.compute(*values))
     futures = client.compute(list(values))
     try:
-        _wait(client, futures)
+        _wait(client, futures, watch)
         return client.gather(futures)
     except BaseException:  # Ctrl-C too: the cluster must not go on with work that nobody waits for
         client.cancel(futures)
         raise
 
 
-def _wait(client: Any, futures: list) -> None:
+def _wait(client: Any, futures: list, watch: Callable[[], None]) -> None:
     from distributed import TimeoutError, wait
 
     seen = time.monotonic()
@@ -147,6 +159,7 @@ def _wait(client: Any, futures: list) -> None:
             wait(futures, timeout=POLL_SECONDS)
             return
         except TimeoutError:
+            watch()
             now = time.monotonic()
             seen = now if client.nthreads() else seen
             if now - seen > MAX_SECONDS_WITHOUT_WORKERS:

@@ -38,6 +38,19 @@ def check_table(X: DaskCollection) -> None:
         )
     if count_columns("X", X) == 0:
         raise ValueError("X has no columns: give at least one.")
+    if not isinstance(X, da.Array):
+        check_numeric(X._meta)
+
+
+def check_numeric(table: pd.DataFrame) -> None:
+    """Raise a DataError for columns of a data frame that are not numbers, with their types."""
+    others = [(name, t) for name, t in table.dtypes.items() if not pd.api.types.is_numeric_dtype(t)]
+    if others:
+        named = ", ".join(f"{name!r} ({dtype})" for name, dtype in others[:10])
+        raise DataError(
+            f"X has columns that are not numbers, {named}",
+            remedy="drop them, or make a column of each category: dask.dataframe.get_dummies(X.categorize())",
+        )
 
 
 def select_column(name: str, part: DaskCollection) -> DaskCollection:
@@ -74,14 +87,10 @@ def validate_rows(X: Table, n_features: int) -> np.ndarray | sparse.csr_array:
     try:
         rows = check_array(X, ensure_min_samples=0, **ARRAY_OPTIONS)
     except (TypeError, ValueError) as error:
-        dtypes = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
-        others = [f"{name!r} ({dtype})" for name, dtype in dtypes if not pd.api.types.is_numeric_dtype(dtype)]
+        if isinstance(X, pd.DataFrame):
+            check_numeric(X)
         reason = str(error).splitlines()[0]  # later lines may show data
-        what = f"X has columns that are not numbers, {', '.join(others[:10])}" if others else reason
-        raise ValueError(
-            f"{what}; drop such columns, or convert them to real numbers, "
-            f"for example with dask.dataframe.get_dummies."
-        ) from None
+        raise ValueError(f"{reason}; drop such columns, or convert them to real numbers.") from None
     if rows.shape[1] != n_features:
         raise ValueError(f"X has {rows.shape[1]} columns, and {n_features} were expected.")
     check_finite(rows)

@@ -15,6 +15,7 @@ from .dask_engine import DaskRounds, memory_for_rows
 from .inputs import DaskCollection, Table, naming_partition, validate_rows
 from .labels import ClassTotals, sum_class_weights
 from .problem import PartitionedRows, join_rows
+from .progress import Watch
 from .row_sums import SignedRows
 
 BLOCK_BYTES = 2**23  # smaller partitions are joined: a task for each would take longer than its sums
@@ -31,7 +32,12 @@ class Prepared(NamedTuple):
 
 
 def prepare_rows(
-    X: DaskCollection, y: DaskCollection, sample_weight: Any, n_features: int, persist: bool | str
+    X: DaskCollection,
+    y: DaskCollection,
+    sample_weight: Any,
+    n_features: int,
+    persist: bool | str,
+    watch: Watch,
 ) -> Prepared:
     """Validate labels, weights and rows; keep the rows in the workers' memory if they fit or are to be kept.
 
@@ -52,7 +58,7 @@ def prepare_rows(
         validate(first, start, *shared, partitions[first:stop])
         for first, stop, start in group_partitions(totals.partition_rows, 8 * n_features)
     ]
-    engine = DaskRounds(validated, at_once or n_bytes <= memory)
+    engine = DaskRounds(validated, at_once or n_bytes <= memory, watch)
     del partitions, labels, validated  # the workers keep the validated rows only
     positive_share = float(totals.weight[1] / totals.weight.sum())
     rows = PartitionedRows(engine, totals.n_rows, positive_share, n_features)
