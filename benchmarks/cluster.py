@@ -4,13 +4,15 @@
     python benchmarks/cluster.py speed [--only NAME ...]
     python benchmarks/cluster.py rows [--millions 12 25 50] [--memory 3GB] [--source lazy|parquet]
     python benchmarks/cluster.py tasks
+    python benchmarks/cluster.py costs
 
 ``exact`` prints, for the squared hinge and the logistic loss, how far objective, weights and test AUC are
 from those of AUCClassifier, solved to 1e-8. ``speed`` prints test AUC on 20 % of the rows and seconds to fit
 the others, standardised, beside AUCClassifier and logistic regression on the whole machine. ``rows`` fits
 rows of 50 features that are made, or read from Parquet, again in each pass, on workers with little memory.
-``tasks`` prints the time of a round over many small partitions. Data sets are read from ``$AUCMAX_DATA``;
-more than two labels become even against odd; news20 stays CSR.
+``tasks`` prints the time of a round over partitions that are not joined. ``costs`` prints, for one core, the
+nanoseconds a row of each pass and the size of what a partition returns. Data sets are read from
+``$AUCMAX_DATA``; more than two labels become even against odd; news20 stays CSR.
 """
 
 import argparse
@@ -31,7 +33,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from aucmax import AUCClassifier
-from aucmax.distributed import DaskAUCClassifier
+from aucmax.distributed import DaskAUCClassifier, preparation
+from aucmax.distributed.dask_engine import count_bytes
+from aucmax.distributed.objective import evaluate_pairs, sum_derivatives
+from aucmax.distributed.row_sums import Scorer, SignedRows, spread_weights
 from aucmax.metrics import auc
 from aucmax.pairs.losses import get_loss
 from aucmax.pairs.sums import Classes
@@ -190,12 +195,45 @@ def rows(args):
             n = n_blocks * CHUNK_ROWS
             print(
                 f"{n / 1e6:13.0f}{4e-9 * n * (N_FEATURES + 1):7.1f}{took:8.1f}{n / took:12.0f}"
-                f"{2 * model.n_iter_ + 5:8}{watch.peak / 1e9:9.2f}{value:8.4f}",
+                f"{model.n_rounds_ + 1:8}{watch.peak / 1e9:9.2f}{value:8.4f}",
                 flush=True,
             )
 
 
+def costs(args):
+    rng = np.random.default_rng(0)
+    print(
+        f"{'features':>8}{'first pass':>12}{'gradient':>10}{'Hessian row':>13}{'mesh kB':>9}{'second kB':>11}"
+    )
+    for d, n in ((50, 400_000), (1000, 40_000)):
+        X, y = rng.normal(size=(n, d)), np.where(rng.random(n) < 0.1, 1.0, -1.0)
+        rows = SignedRows(X, np.where(y > 0.0, 1.0 / np.sum(y > 0.0), -1.0 / np.sum(y < 0.0)), 0)
+        loss = get_loss("squared_hinge")
+        scorer = Scorer(rng.normal(size=d) / np.sqrt(d), np.zeros(d), loss.mesh_spacing)
+        first, histogram = best_time(spread_weights, rows, scorer)
+        state = evaluate_pairs(histogram, loss, with_curvature=True)
+        without = state._replace(row_curvature=None)
+        gradient, found = best_time(sum_derivatives, rows, without, scorer, 1)
+        both, sums = best_time(sum_derivatives, rows, state, scorer, 1)
+        sizes = count_bytes([histogram, found]) / 1e3, count_bytes([sums]) / 1e3
+        nanoseconds = [1e9 * seconds / n for seconds in (first, gradient, both - gradient)]
+        print(
+            f"{d:8}{nanoseconds[0]:12.0f}{nanoseconds[1]:10.0f}{nanoseconds[2]:13.0f}{sizes[0]:9.0f}{sizes[1]:11.0f}"
+        )
+
+
+def best_time(function, *args):
+    """The least of five times, and what the function returns."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        result = function(*args)
+        times.append(time.perf_counter() - start)
+    return min(times), result
+
+
 def tasks(args):
+    preparation.BLOCK_BYTES = 0
     X, y = np.random.default_rng(0).normal(size=(100_000, 20)), np.arange(100_000) % 2
     print(f"{'partitions':>10}{'s a round':>11}")
     with cluster(args):
@@ -212,7 +250,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    what = {"exact": exact, "speed": speed, "rows": rows, "tasks": tasks}
+    what = {"exact": exact, "speed": speed, "rows": rows, "tasks": tasks, "costs": costs}
     parser.add_argument("what", choices=what)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", help="these data sets only")

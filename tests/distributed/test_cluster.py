@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import dask
 import dask.array as da
@@ -14,7 +15,7 @@ import pytest
 
 from aucmax import AUCClassifier
 from aucmax.distributed import DaskAUCClassifier, DaskAUCClassifierCV, auc, dask_engine, preparation
-from distributed import Client, LocalCluster
+from distributed import Client, KilledWorker, LocalCluster
 from oracles.distributed import problem, spread
 
 
@@ -140,6 +141,15 @@ def test_ctrl_c_leaves_the_cluster_usable(cluster, kind):
     np.testing.assert_array_equal(
         DaskAUCClassifier().fit(rows, labels).coef_, DaskAUCClassifier().fit(rows, labels).coef_
     )
+
+
+def test_workers_that_end_again_and_again_are_explained(cluster, monkeypatch):
+    def fail(*_):
+        raise KilledWorker("task", SimpleNamespace(address="tcp://worker"), 3)
+
+    monkeypatch.setattr(dask_engine, "_wait", fail)
+    with pytest.raises(RuntimeError, match="most likely for lack of memory; make partitions smaller"):
+        DaskAUCClassifier().fit(*spread(*problem()[:2]))
 
 
 def test_a_cluster_without_workers_ends_in_an_error(monkeypatch):

@@ -41,7 +41,6 @@ def objective_of(X, y, weights, loss, l2=0.1, sizes=(40,), layout=np.asarray, fa
     return Objective(PartitionedColumns(rounds, len(y), X.mean(axis=0), factors), loss, l2)
 
 
-@pytest.mark.python_mode
 @pytest.mark.parametrize("push", [1.0, 1.5, 4.0])
 @pytest.mark.parametrize("loss", SMOOTH)
 def test_value_is_the_mean_over_all_pairs(loss, push):
@@ -50,6 +49,22 @@ def test_value_is_the_mean_over_all_pairs(loss, push):
     value = objective_of(X, y, weights, push_loss(SMOOTH[loss], push)).at(w).value
     exact = mean_over_pairs(SMOOTH[loss], push, X @ w, y, weights)
     assert value == pytest.approx(exact + 0.05 * w @ w, rel=3e-9)
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_derivatives_of_few_rows(layout, monkeypatch):
+    X, y, weights = problem(60)
+    w, v = np.linspace(-0.3, 0.3, 5), np.linspace(1.0, 2.0, 5)
+    f = objective_of(X, y, weights, LOSSES["squared_hinge"], sizes=(25,), layout=layout)
+    assert np.isfinite(f.at(w).hessp(v)[0]).all()
+    monkeypatch.setattr(objective, "MAX_HESSIAN_FEATURES", 0)
+    point = f.at(w)
+    exact = mean_over_pairs(LOSSES["squared_hinge"], 1.0, X @ w, y, weights)
+    assert point.value == pytest.approx(exact + 0.05 * w @ w, rel=1e-7)
+    up, down = f.at(w + 1e-5 * v), f.at(w - 1e-5 * v)
+    assert point.slope(v, v) == pytest.approx((up.value - down.value) / 2e-5, rel=1e-6)
+    np.testing.assert_allclose(point.hessp(v)[0], (up.gradient - down.gradient) / 2e-5, rtol=1e-3)
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3, 1e6])

@@ -53,7 +53,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         As in :class:`aucmax.AUCClassifier`; "auto" is 1/2 where every partition is CSR, else 1.
     push : float, default=1.0
         As in :class:`aucmax.AUCClassifier`: above 1, negatives at the top of the list count more.
-    tol : float, default=1e-6
+    tol : float, default=1e-7
         Stop when ``optimality_`` is at most this. Near the minimum a digit costs less than a round.
     max_iter : int, default=100
         Maximum number of Newton steps.
@@ -81,7 +81,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     n_iter_ : int
         Newton steps taken.
     n_rounds_ : int
-        Rounds over the partitions.
+        Rounds over the partitions, after the labels; of rows that are not kept, passes over them.
     bytes_ : int
         Size of the numbers that were sent to the partitions and returned by them; an upper bound of the
         traffic, since partitions on one worker share what is sent, and add up what they return.
@@ -119,7 +119,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         l2: float | str = "auto",
         standardize: bool | float | str = "auto",
         push: float = 1.0,
-        tol: float = 1e-6,
+        tol: float = 1e-7,
         max_iter: int = 100,
         persist: bool | str = "auto",
         verbose: int = 0,

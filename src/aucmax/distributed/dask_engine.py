@@ -136,15 +136,22 @@ def compute(values: Sequence[Delayed], watch: Callable[[], None] = lambda: None)
     Raises
     ------
     RuntimeError
-        If the cluster has no worker for ``MAX_SECONDS_WITHOUT_WORKERS``.
+        If the cluster has no worker for ``MAX_SECONDS_WITHOUT_WORKERS``, or workers end again and again.
     """
     client = current_client()
     if client is None:
         return list(dask.compute(*values))
+    from distributed import KilledWorker
+
     futures = client.compute(list(values))
     try:
         _wait(client, futures, watch)
         return client.gather(futures)
+    except KilledWorker as error:
+        raise RuntimeError(
+            "Workers that had to compute the same partition ended, most likely for lack of memory; make "
+            "partitions smaller, or give workers more memory."
+        ) from error
     except BaseException:  # Ctrl-C too: the cluster must not go on with work that nobody waits for
         client.cancel(futures)
         raise

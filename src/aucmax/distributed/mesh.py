@@ -13,6 +13,7 @@ import numpy as np
 from ..kernels.jit import inlined, kernel
 
 MAX_TABLE = 2**20  # nodes from the lowest to the highest score, up to which they are found without a sort
+SPARSE = 4  # nodes for each score, from which they are looked up by bisection instead of in a table
 MAX_NODE = 2.0**50  # beyond, the position of a score between two nodes would be rounding
 
 
@@ -67,9 +68,10 @@ def occupied_nodes(places: Places) -> np.ndarray:
 
 def find_slots(nodes: np.ndarray, places: Places) -> np.ndarray:
     """The index in ``nodes`` of each score's first node; the other three come next."""
-    if len(nodes) and nodes[-1] - nodes[0] == len(nodes) - 1:
-        return places.first - nodes[0]
-    return np.searchsorted(nodes, places.first)
+    span = int(nodes[-1] - nodes[0]) + 1 if len(nodes) else 0
+    if span >= SPARSE * len(places.first):
+        return np.searchsorted(nodes, places.first)
+    return np.searchsorted(nodes, np.arange(nodes[0], nodes[0] + span))[places.first - nodes[0]]
 
 
 @inlined

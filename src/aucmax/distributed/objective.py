@@ -70,10 +70,11 @@ def evaluate_pairs(histogram: Histogram, loss: Loss, with_curvature: bool) -> Pa
 
 def sum_derivatives(rows: SignedRows, state: PairState, scorer: Scorer, step: int) -> tuple[np.ndarray, ...]:
     """Sums over a partition from which the gradient follows and, where it is formed, the Hessian."""
-    gradient = sum_gradient(rows, scorer, state.histogram.nodes, state.fields)
+    score = scorer.scores(rows)
+    gradient = sum_gradient(rows, scorer, score, state.histogram.nodes, state.fields)
     if state.row_curvature is None:
         return (gradient,)
-    return gradient, *sum_hessian(rows, scorer, state.mesh, state.row_curvature, step)
+    return gradient, *sum_hessian(rows, scorer.centre, score, state.mesh, state.row_curvature, step)
 
 
 class Objective(NamedTuple):

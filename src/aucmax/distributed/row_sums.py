@@ -85,9 +85,11 @@ def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
     return Histogram(nodes, weight)
 
 
-def sum_gradient(rows: SignedRows, scorer: Scorer, nodes: np.ndarray, fields: np.ndarray) -> np.ndarray:
+def sum_gradient(
+    rows: SignedRows, scorer: Scorer, score: np.ndarray, nodes: np.ndarray, fields: np.ndarray
+) -> np.ndarray:
     """The rows times the derivative by their scores, and the sum of the latter over the positives."""
-    places = scorer.places(rows)
+    places = find_places(score, scorer.spacing)
     slopes = weighted_slopes(find_slots(nodes, places), places.position, rows.y, fields) / scorer.spacing
     return np.append(_combine(rows, slopes, scorer.centre), slopes[rows.y > 0.0].sum())
 
@@ -127,18 +129,23 @@ def sum_gradient_changes(
 
 
 def sum_hessian(
-    rows: SignedRows, scorer: Scorer, mesh: CoarseMesh, curvature: np.ndarray, step: int
+    rows: SignedRows,
+    centre: np.ndarray,
+    score: np.ndarray,
+    mesh: CoarseMesh,
+    curvature: np.ndarray,
+    step: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Of every ``step``-th row, ``curvature x x'`` and the sums of x at each node, weighted and centred."""
     d = rows.X.shape[1]
     square, by_node = np.zeros((d, d)), np.zeros((2, INTERVALS + 1, d))
     chosen = np.arange(-rows.first % step, len(rows.y), step)
-    lower, share = mesh.place(scorer.scores(rows)[chosen])
+    lower, share = mesh.place(score[chosen])
     signed = step * rows.y[chosen]
     row_curvature = interpolate(curvature, lower, share, signed)
     for part in _slices(len(chosen), d):
         x: Any = rows.X[chosen[part]] if step > 1 else rows.X[part]
-        x = (x.toarray() if sparse.issparse(x) else x) - scorer.centre
+        x = (x.toarray() if sparse.issparse(x) else x) - centre
         add_to_nodes(x, lower[part], share[part], signed[part], by_node)
         x *= np.sqrt(np.maximum(row_curvature[part], 0.0))[:, None]
         square += x.T @ x
