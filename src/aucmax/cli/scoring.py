@@ -82,7 +82,7 @@ class ScoredRows:
         self._scorer = scorer
         self._path = path
         self._n_features_given = options.n_features is not None
-        self._options = options_for_model(scorer, options)._replace(labels=labels)
+        self._options = options_for_model(scorer, options)._replace(labels=labels, live=not labels)
         self._rows = chunks(path, self._options, CHUNK)
         self._sizes = text_sizes(path)
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +147,32 @@ def test_wrong_columns_of_ids_are_named(run, trained, files, tmp_path, column, m
     assert message in done.err
     assert done.err.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["new.csv"]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("csv", "named"), ("svm", "plain")])
+def test_rows_are_scored_as_they_come(trained, files, start, kind, name):
+    text = Path(getattr(files, kind)).read_text().splitlines(keepends=True)
+    head, rows = (text[0], text[1:4]) if kind == "csv" else ("", text[:3])
+    with start("predict", trained / name, "-", "--quiet", stdin=subprocess.PIPE) as process:
+        process.stdin.write(head + rows[0])
+        process.stdin.flush()
+        shown = [process.stdout.readline(), process.stdout.readline()]
+        assert shown[0] == "score,probability,label\n"
+        process.stdin.write(rows[1][:5])  # a part of a row waits for the rest
+        process.stdin.flush()
+        process.stdin.write(rows[1][5:])
+        process.stdin.flush()
+        shown.append(process.stdout.readline())
+        process.stdin.write(rows[2])
+        out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    whole = subprocess.run(
+        [sys.executable, "-m", "aucmax", "predict", trained / name, getattr(files, kind)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "".join(shown) + out == "".join(whole.stdout.splitlines(keepends=True)[:4])
 
 
 def test_labels_with_commas_are_quoted(run, tmp_path):

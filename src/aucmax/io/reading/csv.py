@@ -36,7 +36,7 @@ class CSVFile:
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._skip = options.skip_bad_rows
-        self._lines = lines = Lines(source)
+        self._lines = lines = Lines(source, options.live)
         if source.head.startswith(BOM):
             lines.seek(len(BOM), 1)
         delimiter = options.delimiter or ("\t" if source.format.name == "tsv" else None)

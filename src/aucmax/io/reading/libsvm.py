@@ -62,7 +62,7 @@ class LibsvmReader:
             columns = self._columns_of_files()
         for k in range(state.get("file", 0), len(self._files)):
             with self._files.open(k) as source:
-                lines = Lines(source)
+                lines = Lines(source, self._options.live)
                 if state and k == state["file"]:
                     lines.seek(state["byte"], state["line"])
                 for text, line in lines.batches(batch_size):

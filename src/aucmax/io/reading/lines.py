@@ -9,13 +9,18 @@ from ...validation.errors import DataError
 from .source import Source
 
 BLOCK = 1 << 20
+HEADER_AND_ROW = 2  # lines without which the columns of live data cannot be recognised
 MAX_LINE = 1 << 28  # bytes; a file with a longer line is not text
 
 
 class Lines:
-    """The lines of a source; the next one starts at ``byte`` and has the number ``line``."""
+    """The lines of a source; the next one starts at ``byte`` and has the number ``line``.
 
-    def __init__(self, source: Source) -> None:
+    If they are ``live``, those of a pipe are given out as they come.
+    """
+
+    def __init__(self, source: Source, live: bool = False) -> None:
+        self._live = live
         self.byte = 0
         self.line = 1
         self._source = source
@@ -30,8 +35,8 @@ class Lines:
             yield text, line
             line = self.line
 
-    def take(self, n_lines: int) -> bytes:
-        """The next lines, fewer at the end, none after it."""
+    def take(self, n_lines: int, at_least: int = 1) -> bytes:
+        """The next lines, fewer at the end, none after it; ``at_least`` so many if they are live."""
         parts = []
         left, size = n_lines, 0
         while left:
@@ -45,6 +50,9 @@ class Lines:
                 raise DataError(problem, remedy="check that this is a text file", place=place)
             self._next_byte, self._next_line = end, self._next_line + n_here
             left -= n_here
+            enough = n_lines - left >= at_least and parts[-1][-1:] in b"\n"
+            if self._live and enough and self._source.is_idle():
+                break
             if left and not self._load(self._source.read(BLOCK)):
                 break
         text = b"".join(parts)
@@ -55,7 +63,7 @@ class Lines:
     def peek(self, n_lines: int) -> bytes:
         """The next lines, which stay unread."""
         byte, line = self.byte, self.line
-        text = self.take(n_lines)
+        text = self.take(n_lines, at_least=HEADER_AND_ROW)
         self._load(text + self._block[self._next_byte :])
         self.byte, self.line = byte, line
         return text

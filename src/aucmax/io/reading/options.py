@@ -11,7 +11,7 @@ from .encoding import TableEncoding
 CATEGORICAL = ("auto", "onehot", "hash", "error")
 MISSING = ("auto", "mean", "zero", "error")
 ON_BAD_ROWS = ("error", "skip")
-_NOT_STORED = ("features", "labels", "check_columns", "encoding")
+_NOT_STORED = ("features", "labels", "live", "check_columns", "encoding")
 COLUMN_CHOICES = ("drop", "columns", "categorical_columns", "numeric_columns")  # made in training only
 DECIMAL = (".", ",")
 
@@ -59,6 +59,7 @@ READ_RULES = {
     "day_first": boolean | nothing,
     "means": Rule(_are_numbers, "finite numbers, one for each feature,") | nothing,
     "labels": boolean,
+    "live": boolean,
     "id": _column,
     **dict.fromkeys(COLUMN_CHOICES, _columns),
     "check_columns": boolean,
@@ -102,6 +103,9 @@ class ReadOptions(NamedTuple):
     labels : bool, default=True
         Whether to read the labels. Otherwise ``y`` is None, and what the label column holds, or whether
         there is one, does not matter.
+    live : bool, default=False
+        Whether chunks have the rows of a pipe as they come, fewer than ``batch_size`` where no more are there
+        yet. The columns are then recognised by the rows that come first.
     id : str or int, default=None
         Column that names the rows, by name or number: its values are ``ids``, and never a feature.
     drop : list of str or int, default=None
@@ -146,6 +150,7 @@ class ReadOptions(NamedTuple):
     zero_based: bool | None = None
     means: Sequence[float] | np.ndarray | None = None
     labels: bool = True
+    live: bool = False
     id: str | int | None = None
     drop: Sequence[str | int] | None = None
     columns: Sequence[str | int] | None = None

@@ -5,6 +5,7 @@ import gzip
 import importlib
 import io
 import lzma
+import select
 import sys
 import zipfile
 import zlib
@@ -57,9 +58,18 @@ class Source:
         # A pipe is read as its data arrive: `read` would wait for a full block.
         self._next = getattr(file, "read1", file.read) if is_pipe else file.read
         self._file = file
+        # A decompressor may hold more than it has given out, so it is never known to be idle.
+        raw = getattr(file, "raw", None)
+        self._descriptor = raw.fileno() if is_pipe and isinstance(raw, io.FileIO) else None
         self.head = self._read_first_line() if is_pipe else file.read(HEAD)
         self._unread = self.head
         self.format = find_format(format, self.name, self.head)
+
+    def is_idle(self) -> bool:
+        """Whether the next bytes of a pipe have not come yet; False where that is not known."""
+        if self._descriptor is None or self._unread:
+            return False
+        return not select.select([self._descriptor], [], [], 0)[0]
 
     def _read_first_line(self) -> bytes:
         head = b""
