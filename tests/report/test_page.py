@@ -14,7 +14,7 @@ from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_interval, operating_point
 from aucmax.report.contents import JudgedRows, Report, compare, find_warnings
 from aucmax.report.curves import ColumnCurve
-from aucmax.report.effects import find_effects
+from aucmax.report.effects import Effect, find_effects
 from aucmax.report.page import make_page
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -93,8 +93,11 @@ def test_curves_are_drawn(report):
     x = np.linspace(18, 70, 30)
     wave = ColumnCurve(NASTY, Curve(x, np.sin(x)), [], 0.7)
     flat = ColumnCurve("flat", Curve(x, np.zeros(30)), [], 0.0)
-    page = make_page(report._replace(curves=[wave, flat]))
+    bent = Effect("flat (curve)", np.nan, None, None, None, 0.7)
+    page = make_page(report._replace(curves=[wave, flat], effects=[bent, *report.effects]))
     assert page.count("<svg") == 6
+    assert "±0.7" in Text(page).texts
+    assert page.count('class="both"') == 1
     assert "<h2>Curves</h2>" in page
     assert "<script" not in page
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 class ColumnCurve(NamedTuple):
     """A column, its curve, the features that make it, and its effect.
 
-    The effect is the standard deviation of what the column adds to the score of the training rows, with the
-    sign of the curve's course from end to end.
+    The effect is the standard deviation of what the column adds to the score of the training rows.
     """
 
     column: str
@@ -36,10 +35,8 @@ def find_curves(scorer: "Scorer") -> list[ColumnCurve]:
     found = []
     for column in _curved(encoding):
         curve = column_curve(encoding, scorer.coef, column.name)
-        rises = curve.contribution[-1] >= curve.contribution[0]
-        effect = spreads[column.name] if rises else -spreads[column.name]
-        found.append(ColumnCurve(column.name, curve, column.measures, effect))
-    return sorted(found, key=lambda each: -abs(each.effect))
+        found.append(ColumnCurve(column.name, curve, column.measures, spreads[column.name]))
+    return sorted(found, key=lambda each: -each.effect)
 
 
 def curve_spreads(X: Any, coef: np.ndarray, encoding: "TableEncoding | None") -> dict[str, float]:

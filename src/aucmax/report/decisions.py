@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..validation.errors import DataError
 
 if TYPE_CHECKING:
+    from ..held_out import HeldOutScores
     from ..metrics import OperatingPoint
 
 GOALS: dict[str, tuple] = {
@@ -29,6 +30,19 @@ def decisions(find: "Callable[..., OperatingPoint]") -> list[Decision]:
         Decision(describe_goal(name, value), _reach(find, name, value))
         for name, values in GOALS.items()
         for value in values
+    ]
+
+
+def describe_decisions(held_out: "HeldOutScores") -> list[dict[str, Any]]:
+    """The thresholds that rows held out in training give, as `train` keeps them in a model file.
+
+    They could be found again at any time, but `inspect` would have to load all metrics for it.
+    """
+    return [
+        {"goal": each.goal, "threshold": point.threshold, "fraction": point.fraction}
+        | {name: getattr(point, name)._asdict() for name in ("recall", "precision", "fpr")}
+        for each in decisions(held_out.operating_point)
+        if (point := each.point) is not None
     ]
 
 

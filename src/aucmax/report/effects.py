@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import sparse, special
 
 from .curves import find_curves
 
@@ -15,6 +15,8 @@ FOLDS = 5  # of `aucmax train`, unless a class has fewer rows
 
 class Effect(NamedTuple):
     """A feature, its weight with the ends of a 95 % interval, its spread, and their product.
+
+    A curve has no single weight, which is then NaN, and its effect has no sign.
 
     The interval is that of other rows of the same size, at the same penalty; it is None for models that were
     not cross-validated. The spread is None for models that do not know it, and then the effect is the weight.
@@ -35,7 +37,7 @@ class Effect(NamedTuple):
 
 
 def summarise_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Effect]:
-    """The effects with one for each curve in the place of its features; it has no single weight."""
+    """The effects, with one for each curve in the place of its features."""
     curves = find_curves(scorer)
     parts = {feature for curve in curves for feature in curve.features}
     effects = [each for each in find_effects(scorer, spread) if each.feature not in parts]
@@ -50,7 +52,7 @@ def find_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Eff
     effect = scorer.coef if spread is None else scorer.coef * spread
     low = high = None
     if scorer.coef_se is not None:
-        half = stats.t.isf(0.025, n_folds(scorer) - 1) * scorer.coef_se
+        half = special.stdtrit(n_folds(scorer) - 1, 0.975) * scorer.coef_se
         low, high = scorer.coef - half, scorer.coef + half
     order = np.argsort(-np.abs(effect), kind="stable")
     return [

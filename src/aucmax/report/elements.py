@@ -13,16 +13,20 @@ NARROW = "\N{NO-BREAK SPACE}"  # between a number and its unit
 
 
 class Bar(NamedTuple):
-    """A cell with a bar from 0 to a value and a line over an interval, on a scale from -1 to 1."""
+    """A cell with a bar from 0 to a value and a line over an interval, on a scale from -1 to 1.
+
+    A value without a sign (``signed=False``) has a bar to both sides.
+    """
 
     value: float
     low: float | None = None
     high: float | None = None
+    signed: bool = True
 
     def html(self) -> str:
         """The cell."""
-        begin, end = sorted((0.0, self.value))
-        kind = "up" if self.value > 0 else "down"
+        begin, end = sorted((0.0 if self.signed else -self.value, self.value))
+        kind = ("up" if self.value > 0 else "down") if self.signed else "both"
         known = self.low is not None and self.high is not None
         whisker = f'<b style="{_span(self.low, self.high)}"></b>' if known else ""  # type: ignore[arg-type]
         return (

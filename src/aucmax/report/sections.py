@@ -224,11 +224,14 @@ def _paint_curve(curve: ColumnCurve, limits: tuple[float, float]) -> "Callable[[
 
 
 def _effect_cells(each: Effect, scale: float) -> list[str | Bar]:
-    bar = Bar(each.effect / scale, *(end / scale for end in each.interval))
-    weight = "–" if math.isnan(each.weight) else f"{each.weight:+.4g}"
+    if math.isnan(each.weight):  # a curve
+        bar = Bar(each.effect / scale, signed=False)
+        return [each.feature, bar, f"±{each.effect:.3g}", "–", "–", "–"]
+    low, high = [end / scale for end in each.interval] or (None, None)
+    bar = Bar(each.effect / scale, low, high)
     interval = "–" if each.low is None else f"{each.low:+.3g} to {each.high:+.3g}"
     spread = "–" if each.spread is None else f"{each.spread:.4g}"
-    return [each.feature, bar, f"{each.effect:+.3g}", weight, interval, spread]
+    return [each.feature, bar, f"{each.effect:+.3g}", f"{each.weight:+.4g}", interval, spread]
 
 
 def glossary(report: Report) -> str:

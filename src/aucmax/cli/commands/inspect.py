@@ -28,7 +28,7 @@ Examples:
   aucmax inspect model.auc --csv weights.csv"""
 
 # Arrays, and what is shown elsewhere.
-NOT_SHOWN = ("baseline", "means", "spread", "curve_spreads", "training_scores", "threshold")
+NOT_SHOWN = ("baseline", "means", "spread", "curve_spreads", "training_scores", "threshold", "decisions")
 SIMPLE = (bool, int, float, str, type(None))
 
 Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest effects to show.")]
@@ -72,7 +72,7 @@ def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> N
         "training": {key: value for key, value in scorer.summary.items() if key not in NOT_SHOWN},
         "weights": [effect._asdict() for effect in effects[:top]],
         "threshold": kept_threshold(scorer)._asdict() | {"value": kept_threshold(scorer).shown},
-        "thresholds": describe_thresholds(scorer),
+        "thresholds": scorer.summary.get("decisions", []),
     }
     print_result(result | ({} if csv is None else {"csv": csv}), json, show)
 
@@ -86,20 +86,6 @@ def write_weights(path: str, scorer: "Scorer", effects: "list[Effect]") -> None:
         file.write(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
 
-def describe_thresholds(scorer: "Scorer") -> list[dict[str, Any]]:
-    """What thresholds for some goals found among the rows held out; empty if there are none."""
-    from ...report.decisions import decisions
-
-    if scorer.held_out is None:
-        return []
-    return [
-        {"goal": each.goal, "threshold": point.threshold, "fraction": point.fraction}
-        | {name: getattr(point, name)._asdict() for name in ("recall", "precision", "fpr")}
-        for each in decisions(scorer.held_out.operating_point)
-        if (point := each.point) is not None
-    ]
-
-
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
     show_training(result, stream)
@@ -107,7 +93,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     rows = [
         [
             row["feature"],
-            f"{row['effect']:+.4g}",
+            f"±{row['effect']:.4g}" if math.isnan(row["weight"]) else f"{row['effect']:+.4g}",
             "-" if math.isnan(row["weight"]) else f"{row['weight']:+.6g}",
             "-" if row["low"] is None else f"{row['low']:+.3g} to {row['high']:+.3g}",
             "-" if row["spread"] is None else f"{row['spread']:.4g}",

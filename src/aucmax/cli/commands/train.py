@@ -7,6 +7,7 @@ from typer.core import TyperCommand
 
 from ...io.reading.options import ReadOptions
 from ...io.storage.models import save_model
+from ...report.decisions import describe_decisions
 from ..columns import describe_columns
 from ..data import positive_index, swap_classes
 from ..messages import recording_warnings
@@ -149,6 +150,9 @@ def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output
     if threshold is not None:
         result["threshold"] = point_of_training(threshold, trained.model, reverse)
     kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
+    if hasattr(trained.model, "held_out_"):
+        held_out = trained.model.held_out_
+        kept["decisions"] = describe_decisions(held_out.reversed() if reverse else held_out)
     if trained.warnings:
         kept["warnings"] = trained.warnings
     save_model(trained.model, output, result | kept)
