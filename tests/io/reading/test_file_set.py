@@ -181,7 +181,7 @@ def test_zip_archives(tmp_path):
         read(io.BytesIO(path.read_bytes()), "y")
     content = path.read_bytes()
     path.write_bytes(content[:-30])
-    with pytest.raises(DataError, match="data: cannot be read"):
+    with pytest.raises(DataError, match="data: cannot be unpacked"):
         read(path, "y")
 
 

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import os
+import zipfile
 
 import numpy as np
 import pyarrow as pa
@@ -61,6 +62,8 @@ PIECES = [
     "yes",
     "1:1",
     "2:",
+    *("1,5", "1.234,56 €", "12 %", "$1,000", "31.12.2024", "2024-02-30", "1/2/24 9:05", "00123", "?", "-"),
+    *('"a\nb"', '"', "'", "|", "sep=;", "\ufeff", "\n\n"),
 ]
 junk = st.one_of(
     st.binary(max_size=200),
@@ -74,6 +77,12 @@ choices = {
     "categorical": st.sampled_from([None, "onehot", "hash"]),
     "label": st.sampled_from([None, "y", 0, -1]),
     "n_features": st.sampled_from([None, 3, 300]),
+    "delimiter": st.sampled_from([None, None, None, ",", ";", " "]),
+    "decimal": st.sampled_from([None, None, ".", ","]),
+    "header": st.sampled_from([None, None, True, False]),
+    "skip_lines": st.sampled_from([None, None, 0, 1, 5]),
+    "na_values": st.sampled_from([None, None, ["1", "yes"]]),
+    "day_first": st.sampled_from([None, True, False]),
 }
 options = st.fixed_dictionaries(choices)
 pairs = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(PIECES)).map(":".join), max_size=4)
@@ -98,16 +107,21 @@ def check_message(message):
     assert len(message) < 1000
 
 
+def copies(content):
+    """The input, which is read from its beginning: one file, or a list of several."""
+    return list(map(io.BytesIO, content)) if isinstance(content, list) else io.BytesIO(content)
+
+
 def attempt(content, format, chosen, batch_size=3):
     """Read and stream; what both give must agree."""
     table = None
     try:
-        table = read(io.BytesIO(content), format=format, **chosen)
+        table = read(copies(content), format=format, **chosen)
         check_rows(table.X, table.y)
     except DataError as error:
         check_message(str(error))
     try:
-        chunks = list(stream(io.BytesIO(content), batch_size, format=format, **chosen))
+        chunks = list(stream(copies(content), batch_size, format=format, **chosen))
         for chunk in chunks:
             check_rows(chunk.X, chunk.y)
     except DataError:
@@ -120,6 +134,13 @@ def attempt(content, format, chosen, batch_size=3):
 @given(content=junk, chosen=options)
 @thorough
 def test_any_bytes_as_text(format, content, chosen):
+    attempt(content, format, chosen)
+
+
+@pytest.mark.parametrize("format", [None, "libsvm", "csv"])
+@given(content=st.lists(st.one_of(junk, svm, csv), min_size=2, max_size=3), chosen=options)
+@thorough
+def test_several_files(format, content, chosen):
     attempt(content, format, chosen)
 
 
@@ -151,6 +172,12 @@ def _files():
         name: packer(text)
         for name, packer in (("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress))
     }
+    packed["zst"] = pa.compress(text, "zstd", asbytes=True)
+    packed["utf-16"] = "a;b;y\n1,5;ü;0\n2,5;v;1\n".encode("utf-16")
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as members:
+        members.writestr("x.svm", text)
+    packed["zip"] = archive.getvalue()
     return {"parquet": parquet.getvalue(), "feather": feather.getvalue(), "arrow": arrow.getvalue(), **packed}
 
 

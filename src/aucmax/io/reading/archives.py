@@ -1,8 +1,10 @@
 """Zip archives: which members are data, and how to open one."""
 
 import io
+import struct
 import zipfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,35 +33,39 @@ def is_zip(path: str | Path) -> bool:
 
 def zip_members(path: str | Path) -> list[ZipMember]:
     """The data files in an archive, in the order of their names."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return [ZipMember(path, name) for name in _data_members(archive)]
-    except zipfile.BadZipFile as error:
-        raise _damaged(error).located(str(path)) from error
-    except DataError as error:
-        raise error.located(str(path)) from None
+    with _naming(path), zipfile.ZipFile(path) as archive:
+        return [ZipMember(path, name) for name in _data_members(archive)]
 
 
 def open_member(member: ZipMember, stack: ExitStack) -> Any:
     """Open a member of an archive."""
-    return _open(stack.enter_context(zipfile.ZipFile(member.archive)), member.name, stack)
+    with _naming(member):
+        archive = stack.enter_context(zipfile.ZipFile(member.archive))
+        return stack.enter_context(archive.open(member.name))
 
 
 def open_only_member(file: Any, stack: ExitStack) -> Any:
     """The single data file of an archive that is not a path: a copy of it is held in memory."""
-    archive = stack.enter_context(zipfile.ZipFile(io.BytesIO(file.read())))
-    names = _data_members(archive)
-    if len(names) > 1:
-        problem = f"it is a zip archive of {len(names)} files"
-        raise DataError(problem, remedy="save it and give its path: all its files are then read as one")
-    return _open(archive, names[0], stack)
+    with _naming(None):
+        archive = stack.enter_context(zipfile.ZipFile(io.BytesIO(file.read())))
+        names = _data_members(archive)
+        if len(names) > 1:
+            problem = f"it is a zip archive of {len(names)} files"
+            raise DataError(problem, remedy="save it and give its path: all its files are then read as one")
+        return stack.enter_context(archive.open(names[0]))
 
 
-def _open(archive: zipfile.ZipFile, name: str, stack: ExitStack) -> Any:
+@contextmanager
+def _naming(path: Any) -> Iterator[None]:
+    """Turn what zipfile raises for damage, a password or an unknown compression into a DataError."""
+    file = None if path is None else str(path)
     try:
-        return stack.enter_context(archive.open(name))
-    except (RuntimeError, NotImplementedError) as error:  # a password, a method of compression
-        raise DataError(f"cannot be unpacked ({error})", remedy="unpack it and give the files") from error
+        yield
+    except DataError as error:
+        raise error.located(file) from None
+    except (zipfile.BadZipFile, RuntimeError, ValueError, LookupError, OverflowError, struct.error) as error:
+        remedy = "check that the file is complete, or unpack it and give the files"
+        raise DataError(f"cannot be unpacked ({error})", remedy=remedy, file=file) from error
 
 
 def _data_members(archive: zipfile.ZipFile) -> list[str]:
@@ -71,7 +77,3 @@ def _data_members(archive: zipfile.ZipFile) -> list[str]:
     if not found:
         raise DataError("it is a zip archive without files", remedy="give a file with rows")
     return found
-
-
-def _damaged(error: Exception) -> DataError:
-    return DataError(f"cannot be read ({error})", remedy="check that the file is complete")
