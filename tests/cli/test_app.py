@@ -45,7 +45,11 @@ def test_help_and_version(run):
         (["train", "{csv}", "-o", "m", "--l2", "-1"], 2, "at least 0"),
         (["train", "{csv}", "-o", "m", "--resume"], 2, "--stream"),
         (["train", "{csv}", "-o", "m", "--stream", "--resume"], 2, "--checkpoint"),
-        (["train", "{csv}", "-o", "m", "--stream", "--checkpoint-every", "soon"], 2, "30s"),
+        (
+            ["train", "{csv}", "-o", "m", "--stream", "--checkpoint", "c", "--checkpoint-every", "soon"],
+            2,
+            "30s",
+        ),
         (["train", "{csv}", "-o", "m"], 1, "--label"),
         (["train", "{csv}", "-o", "m", "--label", "fate"], 1, "fate"),
         (["train", "{folder}/none.csv", "-o", "m"], 1, "none.csv"),

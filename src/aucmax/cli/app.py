@@ -3,6 +3,7 @@
 Heavy modules are imported by the commands that need them, so that ``--help`` and ``predict`` are quick.
 """
 
+import json
 import os
 import sys
 import warnings
@@ -14,7 +15,7 @@ except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
 from .commands import compare, demo, evaluate, export, inspect, predict, report, reproduce, train, warm_up
-from .messages import error_message, warning_text
+from .messages import error_message, error_object, warning_text
 from .options import with_shared_options
 from .stop import Stopped
 
@@ -63,28 +64,31 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     with warnings.catch_warnings():
         if not debug:
             warnings.showwarning = show_warning  # type: ignore[assignment]
-        code = _run(given, debug)
+        code, error = _run(given, debug)
+    if error is not None:
+        _print_error(error, code, as_json="--json" in given)
     sys.exit(code)
 
 
-def _run(arguments: list[str], debug: bool) -> int:
+def _run(arguments: list[str], debug: bool) -> tuple[int, Any]:
+    """The exit code, and the error to print or None."""
     try:
         code = app(arguments, prog_name="aucmax", standalone_mode=False) or 0
         sys.stdout.flush()
-        return _print_error("stopped", code) if code == 130 else code  # how typer reports Ctrl-C
+        return code, "stopped" if code == 130 else None  # how typer reports Ctrl-C
     except BrokenPipeError:  # the program that reads the output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1, None
     except Stopped as stopped:
-        return _print_error(stopped, 128 + stopped.number)
+        return 128 + stopped.number, stopped
     except (KeyboardInterrupt, typer.Abort):
-        return _print_error("stopped", 130)
+        return 130, "stopped"
     except Exception as error:
         if _is_interrupt(error):
-            return _print_error("stopped", 130)
+            return 130, "stopped"
         if debug:
             raise
-        return _print_error(error_message(error), 2 if getattr(error, "exit_code", None) == 2 else 1)
+        return 2 if getattr(error, "exit_code", None) == 2 else 1, error
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -94,9 +98,13 @@ def _is_interrupt(error: BaseException | None) -> bool:
     return isinstance(error, KeyboardInterrupt)
 
 
-def _print_error(message: Any, code: int) -> int:
-    print("aucmax:", " ".join(str(message).split()), file=sys.stderr)
-    return code
+def _print_error(error: Any, code: int, as_json: bool) -> None:
+    """Print an error in one line on standard error, as text or as an object."""
+    if as_json:
+        print(json.dumps(error_object(error, code), ensure_ascii=False), file=sys.stderr)
+        return
+    message = error_message(error) if isinstance(error, Exception) else str(error)
+    print("aucmax:", " ".join(message.split()), file=sys.stderr)
 
 
 def show_warning(message: Any, *_: Any) -> None:

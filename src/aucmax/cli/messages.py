@@ -9,7 +9,7 @@ import typer
 
 from ..io.reading.errors import FeatureZero, UnknownFormat
 from ..io.reading.formats import FORMATS
-from ..validation.errors import DataError, ParameterError, SettingWarning
+from ..validation.errors import DataError, ParameterError, SettingWarning, format_settings
 
 
 def as_option(name: str, value: str | None) -> str:
@@ -41,6 +41,20 @@ def error_message(error: Exception) -> str:
     if isinstance(error, (ValueError, ImportError, OSError)):
         return str(error)
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+
+
+def error_object(error: Any, code: int) -> dict[str, Any]:
+    """An error as the object that ``--json`` prints: what is wrong, where, what to do, and the exit code."""
+    where, remedy = None, None
+    if isinstance(error, DataError):
+        error = _with_option_remedy(error)
+        where = ", ".join(part for part in (error.file, error.place) if part) or None
+        remedy = None if error.remedy is None else format_settings(error.remedy, as_option)
+        what = error.problem
+    else:
+        what = error_message(error) if isinstance(error, Exception) else str(error)
+    found = {"what": what, "where": where, "remedy": remedy, "exit_code": code}
+    return {"error": found}
 
 
 def _with_option_remedy(error: DataError) -> DataError:

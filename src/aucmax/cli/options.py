@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ import typer
 from ..io.reading.formats import FORMATS
 from ..io.reading.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
 from ..validation.errors import DataError
+from .given import check_reading_options, remember_given
 from .progress import set_quiet
 
 DataPath = str | list[str]  # one input of a command, or several read as one
@@ -27,15 +29,16 @@ def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
     return typer.Option(option, metavar="|".join(choices), callback=check, help=help)
 
 
-def whole_option(option: str, least: int, help: str, name: str = "N") -> Any:
+def whole_option(least: int, help: str, *names: str) -> Any:
     """An option that takes a whole number."""
 
-    def parse(text: str) -> int:
-        if not text.isascii() or not text.removeprefix("-").isdecimal() or int(text) < least:
-            raise typer.BadParameter(f"{text!r} is not a whole number of at least {least}.")
-        return int(text)
+    def parse(text: str | int) -> int:
+        digits = str(text)
+        if not (digits.isascii() and digits.removeprefix("-").isdecimal() and int(digits) >= least):
+            raise typer.BadParameter(f"{digits!r} is not a whole number of at least {least}.")
+        return int(digits)
 
-    return typer.Option(option, metavar=name, parser=parse, help=help)
+    return typer.Option(*names, metavar="N", parser=parse, help=help)
 
 
 _HEADER = {"auto": None, "yes": True, "no": False}
@@ -54,9 +57,7 @@ Label = Annotated[
 Positive = Annotated[
     str | None, typer.Option(metavar="LABEL", help="The positive label; default: the second in sorted order.")
 ]
-NFeatures = Annotated[
-    int | None, typer.Option("--n-features", metavar="N", min=1, help="Number of LIBSVM or hashed features.")
-]
+NFeatures = Annotated[int | None, whole_option(1, "Number of LIBSVM or hashed features.")]
 Categorical = Annotated[
     str | None, one_of_option("--categorical", CATEGORICAL, "How to encode text columns.")
 ]
@@ -88,7 +89,7 @@ Delimiter = Annotated[
 Decimal = Annotated[str | None, one_of_option("--decimal", DECIMAL, "Decimal mark (default: found).")]
 SkipLines = Annotated[
     int | None,
-    whole_option("--skip-lines", 0, "Lines above the header (default: title lines are found)."),
+    whole_option(0, "Lines above the header (default: title lines are found)."),
 ]
 Header = Annotated[
     str, one_of_option("--header", tuple(_HEADER), "Whether the first line has the names of the columns.")
@@ -104,15 +105,28 @@ DayFirst = Annotated[
     typer.Option("--day-first/--month-first", help="Whether 1/2/2024 is 1 February (default: found)."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Random seed.")]
+Seed = Annotated[int, whole_option(0, "Random seed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
-def check_max_fpr(value: float | None) -> float | None:
-    """Raise an error unless this can be a false positive rate."""
-    if value is not None and not 0 < value <= 1:
-        raise typer.BadParameter(f"{value:g} is not a number above 0 and at most 1.")
+def parse_rate(text: str | float) -> float:
+    """A false positive rate."""
+    return _parse_number(text, lambda value: 0 < value <= 1, "a number above 0 and at most 1")
+
+
+def parse_share(text: str | float) -> float:
+    """A part of the rows, neither none nor all."""
+    return _parse_number(text, lambda value: 0 < value < 1, "a number between 0 and 1")
+
+
+def _parse_number(text: str | float, allows: Callable[[float], bool], allowed: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not allows(value):
+        raise typer.BadParameter(f"{text} is not {allowed}.")
     return value
 
 
@@ -162,27 +176,34 @@ def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
     own = dict(inspect.signature(run).parameters)
     shared = dict(inspect.signature(read_options).parameters) if own.pop("reading", None) else {}
 
-    def command(quiet: Quiet = False, debug: Debug = False, **given: Any) -> None:
+    def command(context: typer.Context, quiet: Quiet = False, debug: Debug = False, **given: Any) -> None:
+        remember_given(context)
         set_quiet(quiet)
         if isinstance(given.get("data"), list):
             given["data"] = given["data"][0] if len(given["data"]) == 1 else given["data"]
         if shared:
+            check_reading_options(given["data"])
             given["reading"] = read_options(**{name: given.pop(name) for name in shared})
         run(**given)
 
-    always = [inspect.signature(command).parameters[name] for name in ("quiet", "debug")]
-    parameters = [each.replace(kind=each.KEYWORD_ONLY) for each in (*own.values(), *shared.values(), *always)]
+    context, *always = (inspect.signature(command).parameters[name] for name in ("context", "quiet", "debug"))
+    all_of_them = (context, *own.values(), *shared.values(), *always)
+    parameters = [each.replace(kind=each.KEYWORD_ONLY) for each in all_of_them]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__doc__ = run.__doc__
     return command
 
 
-def check_output(option: str, path: str, *others: DataPath | None) -> None:
+def check_output(option: str, path: str, *others: DataPath | None, binary: bool = False) -> None:
     """Raise an error before the work starts if its result could not be written to ``path``.
 
-    ``others`` are the other files of the command, which must not be overwritten.
+    ``others`` are the other files of the command, which must not be overwritten. A ``binary`` file is not
+    written to a terminal.
     """
+    if binary and _is_terminal(path):
+        problem = f"{option} {path} would write a binary file to the terminal"
+        raise typer.BadParameter(f"{problem}; give the name of a file, or pipe it to another program.")
     folder = Path(path).resolve().parent
     if path == "-" or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()):
         return  # a device such as /dev/stdout is written to directly
@@ -192,6 +213,18 @@ def check_output(option: str, path: str, *others: DataPath | None) -> None:
         raise typer.BadParameter(f"{option} {path} would overwrite another file of the command; rename one.")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise typer.BadParameter(f"{option} {path} cannot be written: {folder} is not a writable folder.")
+
+
+def _is_terminal(path: str) -> bool:
+    if path == "-":
+        return sys.stdout.isatty()
+    try:
+        if not Path(path).is_char_device():
+            return False
+        with open(path, "wb", buffering=0) as device:
+            return device.isatty()
+    except OSError:
+        return False
 
 
 def _resolved(others: tuple[DataPath | None, ...]) -> set[Path]:

@@ -41,7 +41,7 @@ def test_compare_either_label(run, files, monkeypatch):
     assert healthy["methods"][0]["auc"] == pytest.approx(ill["methods"][0]["auc"])
     done = run(*command[:-1], "--positive", "healthy")
     assert f"{healthy['positives'] / 4:.2f} % positive (label healthy)" in done.out
-    done = run(*command, "--positive", "fraud")
+    done = run(*command[:-1], "--positive", "fraud")
     assert (done.code, done.out) == (1, "")
     said = f"--positive 'fraud' is not a label of {files.csv}, whose labels are healthy and ill."
     assert done.err == f"aucmax: {said}\n"
@@ -83,7 +83,9 @@ def test_the_table_is_80_columns_wide(run, files, monkeypatch):
 
 
 def test_compare_fails_if_every_method_does(run, files, monkeypatch):
-    monkeypatch.setattr("aucmax.cli.commands.compare.cross_validate", lambda *_: {"failed": "no reason"})
+    monkeypatch.setattr(
+        "aucmax.cli.commands.compare.cross_validate", lambda *_, **__: {"failed": "no reason"}
+    )
     done = run("compare", files.svm)
     assert done.code == 1
     assert "AUCClassifier failed: no reason" in done.out

@@ -11,7 +11,8 @@ from ...validation.errors import DataError
 from ..data import data_name, load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler
 from ..measures import MAX_FPR, TOP
-from ..options import Data, Json, Positive, Seed, check_max_fpr
+from ..memory import check_memory
+from ..options import Data, Json, Positive, Seed, parse_rate
 from ..progress import Step, compile_notice
 from ..rendering import describe_rows, format_percent, print_result, print_table
 
@@ -27,7 +28,7 @@ FOR_THE_TOP = "AUCClassifierCV top"
 
 MaxFpr = Annotated[
     float,
-    typer.Option(metavar="X", callback=check_max_fpr, help="Largest false positive rate of the partial AUC."),
+    typer.Option(metavar="X", parser=parse_rate, help="Largest false positive rate of the partial AUC."),
 ]
 Papers = Annotated[bool, typer.Option("--papers", help="Show the papers' methods too.")]
 
@@ -48,6 +49,7 @@ def run(
     """
     import numpy as np
 
+    check_memory(data, "give fewer rows")
     table = load(data, reading.for_training())
     y = two_classes(table, data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))

@@ -4,10 +4,8 @@ import time
 from collections.abc import Iterator
 from typing import Annotated, Any, TextIO
 
-import typer
-
 from ..evaluation import cross_validate, logistic_regression
-from ..options import Json, Seed
+from ..options import Json, Seed, whole_option
 from ..progress import Step, compile_notice
 from ..rendering import interval_cells, print_result, print_table
 
@@ -17,7 +15,7 @@ N_TEST = 100_000
 N_SPLITS = 20
 RARE_POSITIVES = 40
 
-Rows = Annotated[int, typer.Option(metavar="N", min=CHUNK, help="Length of the generated stream.")]
+Rows = Annotated[int, whole_option(CHUNK, "Length of the generated stream.")]
 
 
 def run(rows: Rows = 1_000_000, seed: Seed = 0, json: Json = False) -> None:

@@ -11,7 +11,7 @@ from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary
 from ..data import data_name
 from ..measures import MAX_FPR, describe_ranking
-from ..options import Data, Json, ModelIn, check_max_fpr, check_output
+from ..options import Data, Json, ModelIn, check_output, parse_rate
 from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
 from ..scoring import score_labelled_rows
@@ -33,7 +33,7 @@ MaxFpr = Annotated[
     float | None,
     typer.Option(
         metavar="X",
-        callback=check_max_fpr,
+        parser=parse_rate,
         help="Largest false positive rate of the partial AUC; default: that of the training, or 0.05.",
     ),
 ]

@@ -43,8 +43,8 @@ def run(
     A model of a table takes one input for each column of its training data, under the same name: text is
     encoded and missing values are filled as in training. Scores and probabilities are those of predict.
     """
-    check_output("--output", output, model)
     sql = sql or output.endswith(".sql")
+    check_output("--output", output, model, binary=not sql)
     if (dtype if sql else table) is not None:
         wrong = "--dtype does not go with SQL" if sql else "--table needs --sql, or a FILE.sql"
         raise typer.BadParameter(f"{wrong}.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from ..options import Json, ModelIn, check_output
+from ..options import Json, ModelIn, check_output, whole_option
 from ..outputs import open_output
 from ..rendering import (
     describe_rows,
@@ -31,7 +31,7 @@ Examples:
 NOT_SHOWN = ("baseline", "means", "spread", "curve_spreads", "training_scores", "threshold", "decisions")
 SIMPLE = (bool, int, float, str, type(None))
 
-Top = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the largest effects to show.")]
+Top = Annotated[int, whole_option(0, "How many of the largest effects to show.")]
 Csv = Annotated[
     str | None,
     typer.Option("--csv", metavar="FILE", help="Write all weights as CSV; - is standard output."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from ...io.storage.atomic import atomic_write
-from ..options import Json, Seed
+from ..options import Json, Seed, whole_option
 from ..progress import ProgressBar
 from ..rendering import print_result
 from ..stop import Stopped
@@ -50,9 +50,7 @@ Splits = Annotated[
     typer.Option(metavar="LIST", help="Only these splits of a table, such as 0-4,17; 0 is the first."),
 ]
 Again = Annotated[bool, typer.Option("--again", help="Compute again what is recorded.")]
-Jobs = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", min=1, help="Number of processes; default: all cores.")
-]
+Jobs = Annotated[int | None, whole_option(1, "Number of processes; default: all cores.")]
 
 
 class Task(NamedTuple):

@@ -10,8 +10,10 @@ from ...io.storage.models import save_model
 from ...report.decisions import describe_decisions
 from ..columns import describe_columns
 from ..data import positive_index, swap_classes
+from ..given import check_needs, given_options
+from ..memory import check_memory
 from ..messages import recording_warnings
-from ..options import Data, Json, Positive, Seed, check_max_fpr, check_output
+from ..options import Data, Json, Positive, Seed, check_output, parse_rate, parse_share, whole_option
 from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
@@ -22,6 +24,7 @@ from .train_curves import describe_curves
 EPILOG = """\b
 Examples:
   aucmax train patients.csv --label ill -o model.auc
+  aucmax train 'sales/*.csv' --label returned --na-values unknown -o model.auc
   aucmax train payments.csv --label kind --positive fraud --max-fpr 0.05 -o model.auc
   aucmax train loans.csv --label default --test-size 0.2 --threshold recall=0.9 -o model.auc
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
@@ -47,12 +50,6 @@ class Command(TyperCommand):
         return super().get_help(ctx)
 
 
-def _check_share(value: float | None) -> float | None:
-    if value is not None and not 0 < value < 1:
-        raise typer.BadParameter(f"{value:g} is not a number between 0 and 1.")
-    return value
-
-
 Output = Annotated[
     str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write; - is standard output.")
 ]
@@ -61,7 +58,7 @@ TestSize = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
-        callback=_check_share,
+        parser=parse_share,
         help="Keep this share of the rows, drawn by --seed, for the evaluation.",
     ),
 ]
@@ -73,15 +70,15 @@ MaxFpr = Annotated[
     float | None,
     typer.Option(
         metavar="X",
-        callback=check_max_fpr,
+        parser=parse_rate,
         help="Rank the top: choose penalty and push by partial AUC up to this false positive rate.",
     ),
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Train in one pass, in fixed memory.")]
-BatchSize = Annotated[int, typer.Option(metavar="N", min=1, help="Rows per chunk, with --stream.")]
+BatchSize = Annotated[int, whole_option(1, "Rows per chunk, with --stream.")]
 Shuffle = Annotated[
     int | None,
-    typer.Option(metavar="N", min=2, help="Mix the rows in a buffer of N rows, with --stream."),
+    whole_option(2, "Mix the rows in a buffer of N rows, with --stream."),
 ]
 Checkpoint = Annotated[str | None, typer.Option(metavar="FILE", help="Save checkpoints here, with --stream.")]
 Every = Annotated[
@@ -125,16 +122,15 @@ def run(
     A threshold for a goal is chosen by the scores of rows held out, and kept in the model file for predict.
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size, curves)
-    check_output("--output", output, data, test)
-    _check_options(job, stream, threshold)
+    check_output("--output", output, data, test, binary=True)
+    _check_options(job, stream, checkpoint, threshold)
     if stream:
         if checkpoint is not None:
-            check_output("--checkpoint", checkpoint, data, test, output)
+            check_output("--checkpoint", checkpoint, data, test, output, binary=True)
         with compile_notice(json), recording_warnings() as told:
             trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
-    elif checkpoint or resume or shuffle:
-        raise typer.BadParameter("--checkpoint, --resume and --shuffle need --stream.")
     else:
+        check_memory(data, "train in fixed memory with --stream")
         with compile_notice(json), recording_warnings() as told:
             trained = train_batch.train(job, baseline)
     result = save(trained._replace(warnings=told), job, threshold, output)
@@ -159,12 +155,15 @@ def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output
     return result
 
 
-def _check_options(job: TrainingJob, stream: bool, threshold: Goal | None) -> None:
-    """Raise an error for options that exclude each other."""
+def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, threshold: Goal | None) -> None:
+    """Raise an error for options that exclude each other or have no effect."""
     if job.test is not None and job.test_size is not None:
         raise typer.BadParameter("--test and --test-size exclude each other.")
     if not stream:
+        check_needs(("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "--stream")
         return
+    if checkpoint is None:
+        check_needs(("checkpoint_every", "resume"), "--checkpoint FILE")
     if job.curves:
         raise typer.BadParameter("--curves does not go with --stream, which does not know the quantiles.")
     if job.max_fpr is not None:
@@ -176,6 +175,8 @@ def _check_options(job: TrainingJob, stream: bool, threshold: Goal | None) -> No
             f"--threshold {threshold} does not go with --stream, which holds no rows out; choose it by "
             "labelled rows later: aucmax evaluate --threshold ... --save"
         )
+    if "baseline" in given_options():
+        raise typer.BadParameter("--baseline does not go with --stream, which trains no other model.")
 
 
 def _parse_l2(text: str) -> float | None:

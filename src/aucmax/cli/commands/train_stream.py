@@ -51,8 +51,6 @@ class CheckpointFile:
         number = every.removesuffix("s")
         if not number.isdecimal() or int(number) < 1:
             raise typer.BadParameter(f"--checkpoint-every must be like 1000000 (rows) or 30s; got {every!r}.")
-        if path is None and resume:
-            raise typer.BadParameter("--resume needs --checkpoint FILE.")
         if path is not None and Path(path).exists() and not resume:
             raise typer.BadParameter(f"{path} exists: add --resume to continue from it, or delete it.")
         self._path = path

@@ -68,7 +68,8 @@ def find_types(
             layout = layout._replace(decimal=decimal)
             inferred = _infer(sample, layout)[0].schema.types
     numeric = _numbers_of(options)
-    has_zeros = re.search(rb'(?:^|["\s' + re.escape(delimiter.encode()) + rb"])0[0-9]{2}", sample)
+    zeros = rb'[\s"' + re.escape(delimiter.encode()) + rb"]0[0-9]{2}"
+    has_zeros = any(map(pa.types.is_integer, inferred)) and re.search(zeros, b"\n" + sample)
     types = []
     for k, (name, dtype) in enumerate(zip(names, inferred, strict=True)):
         if has_zeros and pa.types.is_integer(dtype) and name not in numeric:

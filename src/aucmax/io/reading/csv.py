@@ -54,6 +54,8 @@ class CSVFile:
             types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
         self._types = types
         self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
+        # Numbers are parsed faster with fewer texts for missing values; all are tried where these do not do.
+        self._null_lists = [nulls] if options.na_values else [LABEL_NULLS, nulls]
         self.kinds = {name: KINDS[type] for name, type in zip(names, types.types, strict=True)}
         self.found = {"decimal": types.decimal, "day_first": types.day_first}
 
@@ -86,8 +88,7 @@ class CSVFile:
         types = self._types.for_schema(schema, self._layout.columns)
         table, skipped = None, 0
         if b"\r" not in text:  # pyarrow takes a lone carriage return for a line break
-            with suppress(pa.ArrowInvalid):
-                table = parse(text, self._layout, plain_types(types), threads, bool(inside))
+            table = self._parse(text, plain_types(types), threads, bool(inside))
         numbers = _row_lines(text, inside) + line
         if table is None or table.num_rows != len(numbers):
             table, numbers, skipped = parse_lines(text, line, inside, self._layout, types, self._skip)
@@ -98,6 +99,18 @@ class CSVFile:
             kept = ~np.logical_or.reduce(list(bad.values()))
             table, numbers, skipped = table.filter(kept), numbers[kept], skipped + int((~kept).sum())
         return Rows(table, numbers, skipped)
+
+    def _parse(
+        self, text: bytes, types: dict[str, pa.DataType], threads: bool, breaks_in_quotes: bool
+    ) -> pa.Table | None:
+        """The table by pyarrow, or None if it refuses the text."""
+        while True:
+            layout = self._layout._replace(nulls=self._null_lists[0])
+            with suppress(pa.ArrowInvalid):
+                return parse(text, layout, types, threads, breaks_in_quotes)
+            if len(self._null_lists) == 1:
+                return None
+            del self._null_lists[0]
 
     def _convert(
         self, table: pa.Table, types: dict[str, str], label: str | None
