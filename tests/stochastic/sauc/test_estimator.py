@@ -103,6 +103,12 @@ def test_theory_moves_little_but_in_the_direction_of_the_mean_difference(problem
     assert cosine > 0.99
 
 
+def test_theory_does_not_overflow_at_high_degrees(problem):
+    X, y, _ = problem
+    model = SAUC(degree=100, radius=1000.0, proximal="theory", step_size=100.0, random_state=0)
+    assert np.isfinite(model.fit(normalize(X), y).coef_).all()
+
+
 def test_overflowing_loss_is_refused(problem):
     X, y, _ = problem
     with pytest.raises(ValueError, match="lower radius or scale the rows"):

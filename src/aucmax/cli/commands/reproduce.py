@@ -66,7 +66,7 @@ class Task(NamedTuple):
 def run(
     experiments: Names,
     out: Folder = Path("reproduction"),
-    data: DataSets = None,
+    data_sets: DataSets = None,
     method: Methods = None,
     splits: Splits = None,
     again: Again = False,
@@ -91,7 +91,7 @@ def run(
         if name not in EXPERIMENTS:
             hint = "`aucmax reproduce list` prints their names"
             raise typer.BadParameter(f"there is no experiment {name!r}; {hint}.")
-    selection = Selection(tuple(data or ()), tuple(method or ()), _parse_splits(splits))
+    selection = Selection(tuple(data_sets or ()), tuple(method or ()), _parse_splits(splits))
     for name in names:
         selection.jobs_of(EXPERIMENTS[name], quick)  # an unknown name is an error before anything is run
     task = Task(folder, quick, seed, selection, again)
