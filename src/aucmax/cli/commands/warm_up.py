@@ -106,6 +106,7 @@ def use_commands(folder: str, path: str, reading: ReadOptions, table: "Table") -
     from ...io.storage.models import load_scorer, save_model
 
     aucmax.OnlineAUCClassifier(reservoir=2).fit(table.X, table.y)
+    aucmax.FSAUC(0.01).fit(table.X, table.y)  # in a ball that rows leave
     model = aucmax.AUCClassifierCV().fit(table.X, table.y)
     evaluate_on_test(model, table, path, reading, True, MAX_FPR)
     saved = os.path.join(folder, "model.auc")
