@@ -101,3 +101,21 @@ def test_being_stopped_as_json(run, files, monkeypatch):
     assert json.loads(done.err) == {
         "error": {"what": "stopped", "where": None, "remedy": None, "exit_code": 130}
     }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["reproduce", "list", "--quick"],
+        ["reproduce", "list", "--jobs", "2"],
+        ["reproduce", "report", "--jobs", "2"],
+        ["inspect", "m.auc", "--csv", "-", "--top", "3"],
+        ["report", "m.auc", "--label", "y"],
+    ],
+)
+def test_options_without_effect_of_other_commands(run, arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "has no effect with" in done.err
+    assert list(tmp_path.iterdir()) == []

@@ -34,6 +34,12 @@ def check_needs(names: Iterable[str], needed: str) -> None:
         raise typer.BadParameter(f"{as_option(name, None)} has no effect without {needed}.")
 
 
+def check_alone(names: Iterable[str], other: str) -> None:
+    """Raise an error if an option is given that has no effect together with another choice."""
+    for name in given_options().intersection(names):
+        raise typer.BadParameter(f"{as_option(name, None)} has no effect with {other}.")
+
+
 def check_reading_options(data: str | list[str] | None) -> None:
     """Raise an error if an option of reading is given that has no effect on files of this format."""
     from ..io.reading.file_set import list_files

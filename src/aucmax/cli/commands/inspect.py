@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from ..given import check_alone
 from ..options import Json, ModelIn, check_output, whole_option
 from ..outputs import open_output
 from ..rendering import (
@@ -50,6 +51,8 @@ def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> N
 
     if csv is not None:
         check_output("--csv", csv, model)
+    if csv == "-":
+        check_alone(("top", "json"), "--csv -")
     scorer = load_scorer(model)
     effects = summarise_effects(scorer)
     if csv is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from ...io.storage.atomic import atomic_write
+from ..given import check_alone
 from ..options import Json, Seed, whole_option
 from ..progress import ProgressBar
 from ..rendering import print_result
@@ -80,6 +81,11 @@ def run(
     from ...reproduction.experiments.job import Selection
     from ...reproduction.page.document import make_page
 
+    if experiments in (["list"], ["report"]):
+        running = {"data_sets", "method", "splits", "again", "jobs"}
+        check_alone(
+            running | ({"out", "quick", "seed"} if experiments == ["list"] else set()), experiments[0]
+        )
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
         print_result({"experiments": titles}, json, _show_list)
