@@ -104,4 +104,6 @@ def _cells(column: Any) -> Iterable[str]:
     """The cells of a column of CSV."""
     if getattr(column, "dtype", None) == "float64":
         return map(repr, column.tolist())
-    return ("" if value is None else quote(str(value)) for value in _values(column))
+    values = _values(column)
+    known = {value: "" if value is None else quote(str(value)) for value in set(values)}  # labels are few
+    return map(known.__getitem__, values)

@@ -10,6 +10,7 @@ import numpy as np
 from ..io.reading.encoding import TableEncoding, stored_encoding
 from ..io.reading.errors import FeatureZero, MissingValue, TooManyFeatures
 from ..io.reading.options import COLUMN_CHOICES, ReadOptions
+from ..io.reading.read_ahead import ReadAhead
 from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer
 from ..validation.errors import DataError
@@ -98,9 +99,13 @@ class ScoredRows:
 
     def __iter__(self) -> Iterator[tuple[Chunk, np.ndarray]]:
         known = self._options.means is not None or self._options.encoding is not None
-        with errors_about_model(not self._n_features_given, known), ProgressBar() as bar:
+        with (
+            errors_about_model(not self._n_features_given, known),
+            ReadAhead(self._rows) as rows,  # while the last chunk is scored and written
+            ProgressBar() as bar,
+        ):
             n_rows, started = 0, time.monotonic()
-            for chunk in self._rows:
+            for chunk in rows:
                 yield chunk, self._scores(chunk.X)
                 n_rows += chunk.X.shape[0]
                 speed = n_rows / max(time.monotonic() - started, 1e-9)

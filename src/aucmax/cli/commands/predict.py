@@ -109,4 +109,4 @@ def table_of(scorer: Scorer, score: "np.ndarray", threshold: Threshold) -> Colum
     columns: Columns = {"score": score}
     if scorer.calibration is not None:
         columns["probability"] = scorer.probability(score)
-    return columns | {"label": scorer.classes[labels_from(threshold, score)]}
+    return columns | {"label": scorer.classes[labels_from(threshold, score)].tolist()}
