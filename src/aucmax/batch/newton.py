@@ -55,11 +55,15 @@ Report = Callable[[int, SmoothPoint, float], None]
 
 
 class Limits(NamedTuple):
-    """When to stop: at this optimality or after so many iterations; each is passed to ``report``."""
+    """When to stop: at this optimality or after so many iterations; each is passed to ``report``.
+
+    A line search stops where ``slope_left`` of the slope is left: more where a trial costs as much as a step.
+    """
 
     tol: float
     max_iter: int
     report: Report | None = None
+    slope_left: float = SLOPE_LEFT
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ def minimise(
             p, Xp = conjugate_gradients(
                 point, precondition(point), forcing, lambda residual: gradient_norm(residual) <= 0.7 * tol
             )
-            better = line_search(function, point, p, Xp)
+            better = line_search(function, point, p, Xp, limits.slope_left)
             if better is None:
                 return Result(point, step, optimality, False)
             point, optimality = better, gradient_norm(better.gradient)
@@ -170,7 +174,9 @@ def conjugate_gradients(
     return p, Xp
 
 
-def line_search(function: SmoothFunction[P], point: P, p: np.ndarray, Xp: np.ndarray) -> P | None:
+def line_search(
+    function: SmoothFunction[P], point: P, p: np.ndarray, Xp: np.ndarray, slope_left: float = SLOPE_LEFT
+) -> P | None:
     """A lower point along ``p`` at which little of the slope is left; None where rounding hides any decrease.
 
     The function is convex, so its slope grows along ``p``: the search goes on between a length at which it
@@ -188,7 +194,7 @@ def line_search(function: SmoothFunction[P], point: P, p: np.ndarray, Xp: np.nda
         unseen = -length * slope < hidden and trial.value <= point.value + hidden and left <= 0.0
         if unseen or trial.value <= point.value + 1e-4 * length * slope:
             best = trial if best is None or trial.value < best.value else best
-            if abs(left) <= -SLOPE_LEFT * slope or unseen:
+            if abs(left) <= -slope_left * slope or unseen:
                 return best
         if -length * slope < rounding:
             closer = norm(trial.gradient) < norm(point.gradient)

@@ -28,7 +28,8 @@ from .row_sums import (
 MAX_HESSIAN_FEATURES = (
     1024  # up to here the Hessian is formed; beyond, a round gives its product with a vector
 )
-HESSIAN_ROWS = 2000  # for each feature: of more rows, evenly spaced ones make the Hessian
+CHEAP_FEATURES = 64  # up to here a row of the Hessian costs about as much as one of a pass over the rows
+HESSIAN_ROWS = 2000  # for each feature: enough to make the Hessian where all rows would cost far more
 
 
 class PartitionedColumns(NamedTuple):
@@ -43,7 +44,9 @@ class PartitionedColumns(NamedTuple):
     def hessian_step(self) -> int:
         """Every how many rows one is taken for the Hessian; 0 if it is not formed."""
         d = len(self.factor)
-        return max(1, self.n_rows // (HESSIAN_ROWS * d)) if d <= MAX_HESSIAN_FEATURES else 0
+        if d > MAX_HESSIAN_FEATURES:
+            return 0
+        return max(1, min(d // CHEAP_FEATURES, self.n_rows // (HESSIAN_ROWS * d)))
 
     def scorer(self, w: np.ndarray, loss: Loss) -> Scorer:
         """Scores of the weights ``w`` of the scaled columns."""

@@ -26,6 +26,7 @@ SAMPLE_SHARE = 0.25  # of the rows that are sent at most
 CENTRE_ROWS = 4096  # whose mean is taken for the centre of the columns
 SAMPLE_SEED, CENTRE_SEED, SCORE_SEED = 1, 2, 3
 SAMPLE_SCORES = 2**16  # sent to the client, to choose the threshold
+SLOPE_LEFT = 0.9  # after a line search: with the Hessian formed, a trial costs as much as a Newton step
 MESH_ERROR = 1e-8  # of the mean of a smoothed hinge over all pairs
 
 
@@ -148,6 +149,8 @@ class PartitionedProblem(Problem):
         gradient_norm = relative_gradient_norm(self.moments, loss, penalty.l2)
         last: Point | None = self._last
         start = objective.at(w) if last is None or last.w is not w else last.for_objective(objective)
+        if self.columns.hessian_step:
+            limits = limits._replace(slope_left=SLOPE_LEFT)
         result = minimise(
             objective, start, gradient_norm, lambda point: point.solver(gradient_norm.scale), limits
         )
