@@ -57,7 +57,7 @@ def test_weights_are_in_the_order_of_their_effect_with_intervals(run, files, tmp
 
 
 def test_all_weights_as_csv(run, trained, tmp_path):
-    done = run("inspect", trained / "named", "--csv", "-", "--top", 1)
+    done = run("inspect", trained / "named", "--csv", "-")
     assert (done.code, done.err) == (0, "")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     effects = find_effects(load_scorer(trained / "named"))
