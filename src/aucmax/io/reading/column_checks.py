@@ -1,17 +1,17 @@
 """Columns that no model can use, or that tell the label: found in the values of the training rows."""
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...validation.columns import MAX_WHOLE, warn_caller
-from .columns import dictionary_codes
 from .errors import ColumnsWarning, quoted
 from .options import ReadOptions
 from .schema import Schema
 
 MIN_CHECKED = 20  # rows; of fewer, nothing can be said
+SOME_ROWS = 1000  # are looked at first
 NEARLY_UNIQUE = 0.9  # share of distinct texts from which a text has nothing to learn from
 UNIQUE = 0.99  # share of distinct whole numbers from which a column called ID is one
 # Whole numbers of so narrow a range that chance would repeat at least 10 of them, and of which fewer than a
@@ -28,7 +28,7 @@ class RawColumns(NamedTuple):
     """The values of a table's columns before encoding."""
 
     measured: np.ndarray  # numbers and days of dates, NaN where missing
-    texts: list[Any]
+    texts: list[tuple[np.ndarray, list[str]]]  # by dictionary_codes
     y: np.ndarray | None
 
     def select(self, measured: list[int], texts: list[int]) -> "RawColumns":
@@ -40,8 +40,8 @@ class RawColumns(NamedTuple):
 class Findings(NamedTuple):
     """What is the matter with columns: a reason why one is useless, the AUC of one that tells the label."""
 
-    useless: dict[str, str] = {}  # noqa: RUF012
-    leaks: dict[str, float] = {}  # noqa: RUF012
+    useless: dict[str, str]
+    leaks: dict[str, float]
     id: str | None = None  # a useless column that names every row
 
     def warn(self) -> None:
@@ -70,7 +70,7 @@ class Findings(NamedTuple):
 def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings:
     """Look at all columns that no option names; constants only where the rows are the whole file."""
     if len(raw.measured) < MIN_CHECKED:
-        return Findings()
+        return Findings({}, {})
     useless: dict[str, str] = {}
     ids: list[str] = []
     measured = [*schema.numbers, *schema.dates]
@@ -81,8 +81,7 @@ def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings
         elif k < len(schema.numbers) and is_identifier(name, values):
             useless[name] = "an identifier: nearly every row has another whole number"
             ids += [name] if len(np.unique(values)) == len(values) else []
-    for name, values in zip(schema.texts, raw.texts, strict=True):
-        codes, seen = dictionary_codes(values)
+    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
         if whole_file and len(seen) < 2 and (not seen or codes.min() >= 0):
             useless[name] = "constant"
         elif len(seen) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
@@ -95,21 +94,24 @@ def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings
 
 def is_constant(values: np.ndarray) -> bool:
     """Whether all rows have the same value, or none has one."""
-    first = values[0]
-    if np.isnan(first):
-        return bool(np.isnan(values).all())
-    return bool((values == first).all())
+    for part in (values[:MIN_CHECKED], values):  # a few rows rule out most columns
+        same = np.isnan(part) if np.isnan(values[0]) else part == values[0]
+        if not same.all():
+            return False
+    return True
 
 
 def is_identifier(name: str, values: np.ndarray) -> bool:
     """Whether the numbers of a column were given out one by one, and measure nothing."""
-    for part in (values[:MIN_CHECKED], values):  # a few rows rule out most columns
+    for part in (values[:MIN_CHECKED], values[:SOME_ROWS], values):  # a few rows rule out most columns
         known = part[~np.isnan(part)]
         if np.any(known != np.floor(known)) or np.any(np.abs(known) >= MAX_WHOLE):
             return False
+        distinct = len(np.unique(known))
+        if distinct < NEARLY_UNIQUE * len(known):
+            return False
     if len(known) < MIN_CHECKED:
         return False
-    distinct = len(np.unique(known))
     repeats = len(known) - distinct
     width = known.max() - known.min() + 1
     by_chance = len(known) + width * np.expm1(-len(known) / width)  # of numbers drawn from that range
@@ -119,7 +121,9 @@ def is_identifier(name: str, values: np.ndarray) -> bool:
     return bool(named) and distinct >= UNIQUE * len(known)
 
 
-def find_leaks(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dict[str, float]:
+def find_leaks(
+    schema: Schema, raw: RawColumns, useless: dict[str, str], threshold: float = LEAK
+) -> dict[str, float]:
     """The columns that alone rank the labels nearly perfectly, and their AUC."""
     classes = np.empty(0) if raw.y is None else np.unique(raw.y)
     if raw.y is None or len(classes) != 2:
@@ -128,24 +132,19 @@ def find_leaks(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dict
     if rows is None:
         return {}
     positive = raw.y[rows] == classes[1]
-    found = {}
-    for k, name in enumerate([*schema.numbers, *schema.dates]):
-        if name not in useless:
-            values = raw.measured[rows, k]
-            # A value that is missing in one class alone tells the label too.
-            parts = [
-                np.nan_to_num(values, nan=end, posinf=np.inf, neginf=-np.inf) for end in (-np.inf, np.inf)
-            ]
-            found[name] = max(_separation(part, positive) for part in parts)
-    for name, values in zip(schema.texts, raw.texts, strict=True):
-        if name not in useless:
-            codes = dictionary_codes(values.take(rows))[0] + 1  # 0 is a missing text
-            counts = np.bincount(codes)
-            common = np.where(counts >= MIN_OF_CLASS, np.arange(len(counts)), len(counts))[codes]
-            positives = np.bincount(common, weights=positive, minlength=len(counts) + 1)
-            rates = positives / np.maximum(np.bincount(common, minlength=len(counts) + 1), 1)
-            found[name] = _separation(rates[common], positive)
-    return {name: value for name, value in found.items() if value >= LEAK}
+    measured = raw.measured[rows]
+    found = dict(zip([*schema.numbers, *schema.dates], _separations(measured, positive), strict=True))
+    for name, (codes, _) in zip(schema.texts, raw.texts, strict=True):
+        found[name] = _separations(_rates(codes[rows], positive)[:, None], positive)[0]
+    return {name: value for name, value in found.items() if value >= threshold and name not in useless}
+
+
+def _rates(codes: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """Share of positive rows among those with the same text; rare texts are taken together."""
+    counts = np.bincount(codes + 1)  # code -1 is a missing text
+    common = np.where(counts >= MIN_OF_CLASS, np.arange(len(counts)), len(counts))[codes + 1]
+    positives = np.bincount(common, weights=positive)
+    return (positives / np.maximum(np.bincount(common), 1))[common]
 
 
 def _some_of_each(positive: np.ndarray) -> np.ndarray | None:
@@ -159,11 +158,19 @@ def _some_of_each(positive: np.ndarray) -> np.ndarray | None:
     return np.sort(np.concatenate(picked))
 
 
-def _separation(values: np.ndarray, positive: np.ndarray) -> float:
-    """AUC of a column, in the direction that ranks better; ties count half."""
+def _separations(values: np.ndarray, positive: np.ndarray) -> list[float]:
+    """AUC of each column, in the direction that ranks better; ties count half.
+
+    Missing values are put below all others, and above: one missing in one class alone tells the label.
+    """
     from scipy.stats import rankdata
 
     n_pos = int(positive.sum())
-    above = rankdata(values)[positive].sum() - n_pos * (n_pos + 1) / 2
-    auc = above / (n_pos * (len(positive) - n_pos))
-    return float(max(auc, 1.0 - auc))
+    missing = np.isnan(values)
+    found = []
+    for end in (-np.inf, np.inf) if missing.any() else (0.0,):
+        ranks = rankdata(np.where(missing, end, values), axis=0)
+        above = ranks[positive].sum(axis=0) - n_pos * (n_pos + 1) / 2
+        auc = above / (n_pos * (len(positive) - n_pos))
+        found.append(np.maximum(auc, 1.0 - auc))
+    return np.max(found, axis=0).tolist()

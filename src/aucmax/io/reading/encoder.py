@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ...validation.errors import DataError
 from .column_checks import Findings, RawColumns, check_columns
-from .columns import as_days, as_labels, as_numbers, as_text, is_missing
+from .columns import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
 from .encoding import REFERENCE_DAY, TableEncoding
 from .errors import LONGEST_LABEL, MissingValue, quoted
 from .feature_names import SAME_COLUMNS
@@ -67,7 +67,7 @@ class Encoder:
         self.label_kind = label_kind
         self.skipped = 0
         self.ids: Any = None  # of the last rows
-        self.findings = Findings()  # about the columns of the first rows of a stream
+        self.findings = Findings({}, {})  # about the columns of the first rows of a stream
         self._maker: FeatureMaker | None = None
         n_measured = len(schema.numbers) + len(schema.dates)
         self._sums = np.zeros(n_measured)
@@ -111,7 +111,7 @@ class Encoder:
             ids = None if ids is None else ids.filter(rows)
         self.ids = ids
         self.skipped += table.num_rows - len(measured)
-        return self._features(RawColumns(measured, texts, y)), y
+        return self._features(RawColumns(measured, [dictionary_codes(values) for values in texts], y)), y
 
     @property
     def _fills_missing(self) -> bool:

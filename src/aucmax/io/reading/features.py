@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .columns import dictionary_codes
 from .curves import spline_columns
 from .encoding import DATE_LEVELS, REFERENCE_DAY, ColumnEncoding, TableEncoding
 from .errors import UnseenLevels
 
 N_MONTHS = 12
+Codes = tuple[np.ndarray, list[str]]
 
 
 class FeatureMaker:
@@ -31,11 +31,11 @@ class FeatureMaker:
             None if natural == encoding.feature_names else _positions(natural, encoding.feature_names)
         )
 
-    def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Any]) -> Any:
+    def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Codes]) -> Any:
         """X of some rows: a dense array, or CSR if there are texts.
 
         ``measured`` has the numbers and the days of dates, with values in place of those that are missing;
-        ``missing`` is the mask of these, None if there are none.
+        ``missing`` is the mask of these, None if there are none; ``texts`` are by ``dictionary_codes``.
         """
         if self._is_plain:
             X: Any = measured
@@ -62,7 +62,7 @@ class FeatureMaker:
         return np.column_stack(parts)
 
     def _flags(
-        self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Any]
+        self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Codes]
     ) -> sparse.csr_array | None:
         """The features that are 0 or 1, and the hashed ones."""
         width = self._n_flags + self.encoding.n_buckets
@@ -74,8 +74,8 @@ class FeatureMaker:
             if column.indicator and gap is not None:
                 last = self._starts[column.name] + len(column.flags) - 1
                 found.append(np.where(gap, last, -1))
-        for column, values in zip(self.encoding.of_kind("text"), texts, strict=True):
-            found.append(self._text_flags(column, values))
+        for column, (codes, seen) in zip(self.encoding.of_kind("text"), texts, strict=True):
+            found.append(self._text_flags(column, codes, seen))
         if not found:
             return None if not width else sparse.csr_array((len(measured), width))
         return _indicators(np.stack(found, axis=1, dtype=np.int32), width)
@@ -89,8 +89,7 @@ class FeatureMaker:
         both = [place[month], place[N_MONTHS + weekday]]
         return both if gap is None else [np.where(gap, -1, ids) for ids in both]
 
-    def _text_flags(self, column: ColumnEncoding, values: Any) -> np.ndarray:
-        codes, seen = dictionary_codes(values)
+    def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> np.ndarray:
         if column.hashed:
             place = [self._n_flags + self._bucket(f"{column.name}={value}") for value in seen]
             return np.array([*place, -1])[codes]  # code -1, a missing value, is the last one

@@ -1,12 +1,9 @@
 """Learn from all rows of a table how its columns become features."""
 
-from typing import Any
-
 import numpy as np
 
 from ...validation.errors import DataError
 from .column_checks import Findings, RawColumns, check_columns
-from .columns import dictionary_codes
 from .encoding import DATE_LEVELS, ColumnEncoding, TableEncoding
 from .features import N_MONTHS, calendar_years, date_codes
 from .options import ReadOptions
@@ -20,16 +17,17 @@ MIN_MISSING = 0.01  # share of missing values from which they get a feature: few
 
 def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> TableEncoding:
     """The encoding of a table, all rows of which are given; columns that are of no use have none."""
-    findings = check_columns(schema, raw, whole_file=True) if options.check_columns else Findings()
-    fills = learn_fills(options, raw.measured, len(schema.numbers))
+    findings = check_columns(schema, raw, whole_file=True) if options.check_columns else Findings({}, {})
+    n_missing, means = measure_columns(raw.measured)
+    fills = choose_fills(options, means, len(schema.numbers))
     columns = []
     for k, name in enumerate([*schema.numbers, *schema.dates]):
-        values = raw.measured[:, k]
-        n_missing = int(np.isnan(values).sum())
-        column = ColumnEncoding(name, "number") if k < len(schema.numbers) else learn_date(name, values)
-        gap = options.missing == "auto" and is_often_missing(n_missing, len(values))
-        columns.append(column._replace(fill=float(fills[k]), indicator=gap, n_missing=n_missing))
-    columns += [learn_text(*column, options) for column in zip(schema.texts, raw.texts, strict=True)]
+        is_number = k < len(schema.numbers)
+        column = ColumnEncoding(name, "number") if is_number else learn_date(name, raw.measured[:, k])
+        gap = options.missing == "auto" and is_often_missing(n_missing[k], len(raw.measured))
+        columns.append(column._replace(fill=fills[k], indicator=gap, n_missing=n_missing[k]))
+    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
+        columns.append(learn_text(name, codes, seen, options))
     for column in columns:
         rare_alone = column.kind == "text" and not (column.levels or column.hashed)
         if options.check_columns and rare_alone and column.name not in schema.asked_for:
@@ -45,23 +43,22 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     return found
 
 
-def learn_fills(options: ReadOptions, measured: np.ndarray, n_numbers: int) -> np.ndarray:
-    """What replaces missing values: the means given, 0, or the means of the rows."""
-    if options.missing == "zero":
-        return np.zeros(measured.shape[1])
-    fills = _means(measured)
-    if options.means is not None:
-        fills[:n_numbers] = check_means(options, n_numbers)
-    return fills
-
-
-def _means(measured: np.ndarray) -> np.ndarray:
+def measure_columns(measured: np.ndarray) -> tuple[list[int], list[float]]:
+    """Number of missing values, and mean of the others, of each column."""
     with np.errstate(over="ignore", invalid="ignore"):
-        sums, counts = measured.sum(axis=0), float(len(measured))
-        if not np.isfinite(sums).all():
+        sums, n_missing = measured.sum(axis=0), np.zeros(measured.shape[1], dtype=np.int64)
+        if np.isnan(sums).any():
             gaps = np.isnan(measured)
-            sums, counts = np.where(gaps, 0.0, measured).sum(axis=0), len(measured) - gaps.sum(axis=0)
-        return np.nan_to_num(sums / np.maximum(counts, 1))
+            sums, n_missing = np.where(gaps, 0.0, measured).sum(axis=0), gaps.sum(axis=0)
+        means = np.nan_to_num(sums / np.maximum(len(measured) - n_missing, 1))
+    return n_missing.tolist(), means.tolist()
+
+
+def choose_fills(options: ReadOptions, means: list[float], n_numbers: int) -> list[float]:
+    """What replaces missing values: 0, the means given, or those of the rows."""
+    if options.missing == "zero":
+        return [0.0] * len(means)
+    return means if options.means is None else [*check_means(options, n_numbers), *means[n_numbers:]]
 
 
 def is_often_missing(n_missing: int, n_rows: int) -> bool:
@@ -69,11 +66,10 @@ def is_often_missing(n_missing: int, n_rows: int) -> bool:
     return n_missing >= max(MIN_ROWS, MIN_MISSING * n_rows)
 
 
-def learn_text(name: str, values: Any, options: ReadOptions) -> ColumnEncoding:
+def learn_text(name: str, codes: np.ndarray, seen: list[str], options: ReadOptions) -> ColumnEncoding:
     """The levels of a text; with ``categorical="auto"`` rare ones share a feature."""
     if options.categorical == "hash":
         return ColumnEncoding(name, "text", hashed=True)
-    codes, seen = dictionary_codes(values)
     if options.categorical == "onehot":
         return ColumnEncoding(name, "text", levels=tuple(sorted(seen)))
     counts = np.bincount(codes[codes >= 0], minlength=len(seen))
