@@ -7,12 +7,16 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.pipeline import Pipeline
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline, make_pipeline
 
+from aucmax import AUCClassifierCV
 from aucmax.cli import main
 from aucmax.io import DataError, TableEncoder, load_model, read, save_model
 from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
 from aucmax.io.reading.feature_names import FeatureNames
+from aucmax.io.storage.steps import rebuild
 
 FRAMES = {
     "pandas": lambda frame: frame,
@@ -135,3 +139,27 @@ def test_the_index_of_a_frame_is_no_feature(tmp_path):
     table = read(tmp_path / "rows.parquet", "state")
     assert table.feature_names == ["age"]
     np.testing.assert_array_equal(table.X, [[3.0], [4.0]])
+
+
+def test_encoders_in_files_that_kept_only_the_names_of_features():
+    state = {"features": ["age", "city=Oslo"], "categorical": "onehot", "missing": "mean", "label": "y"}
+    frame = pd.DataFrame({"city": ["Oslo", None], "age": [None, 3.0]})
+    encoder = rebuild("aucmax.io.TableEncoder", state | {"means": np.array([7.0, 0.5])})
+    np.testing.assert_array_equal(encoder.transform(frame).toarray(), [[7, 1], [3, 0]])
+    without = rebuild("aucmax.io.TableEncoder", state | {"means": None})
+    with pytest.raises(DataError, match="a missing value in column 'age'; fill it in before"):
+        without.transform(frame)
+
+
+def test_a_step_of_a_pipeline(frame):
+    model = make_pipeline(TableEncoder(), AUCClassifierCV(l2s=[0.01]))
+    rows = frame.drop(columns="state")
+    assert model.fit(rows, frame["state"]).score(rows, frame["state"]) > 0.8
+    encoder = clone(model[0])
+    assert not hasattr(encoder, "encoding_")
+    with pytest.raises(NotFittedError):
+        encoder.transform(rows)
+    with pytest.raises(DataError, match="a TableEncoder needs a data frame; give one of pandas"):
+        encoder.fit(np.eye(3))
+    with pytest.raises(ValueError, match="missing must be"):
+        TableEncoder(missing="most").fit(rows)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -220,3 +221,10 @@ def test_files_of_0_1_0_give_the_same_scores(name, scores):
     np.testing.assert_allclose(X @ scorer.coef + scorer.intercept, scores, rtol=1e-12)
     if "loss_object" in name:
         assert model.loss == Logistic()
+
+
+def test_a_table_model_of_0_1_0_gives_the_same_scores():
+    frame = pd.DataFrame({"k": ["b", "b", "b"], "x": [0.9417, -1.3966, -1.4471]})
+    found = load_model(OLD_FILES / "table.auc").decision_function(frame)
+    expected = [-0.07108350616552968, -0.10716863695537693, -0.10794796343396705]
+    np.testing.assert_array_equal(found, expected)
