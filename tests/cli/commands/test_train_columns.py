@@ -163,3 +163,18 @@ def test_the_columns_of_a_model_are_settled(run, raw, tmp_path):
             done = run(command, tmp_path / "m.auc", raw[1], *option)
             assert (done.code, done.out) == (1, "")
             assert f"encoding are those of its training; leave out {option[0]}" in (done.err)
+
+
+def test_units_do_not_matter_beside_text(run, raw, tmp_path):
+    frame, path = raw
+    command = ["--label", "late", "--no-baseline", "--drop", "joined", "-o", tmp_path / "m.auc"]
+    assert run("train", path, *command).code == 0
+    model = load_model(tmp_path / "m.auc")
+    frame.assign(age=1e6 + 1000 * frame["age"]).to_csv(tmp_path / "other.csv", index=False)
+    assert run("train", tmp_path / "other.csv", *command).code == 0
+    other = load_model(tmp_path / "m.auc")
+    assert other[-1].coef_[0, 0] == pytest.approx(model[-1].coef_[0, 0] / 1000, rel=1e-6)
+    assert other[-1].coef_se_[0, 0] == pytest.approx(model[-1].coef_se_[0, 0] / 1000, rel=1e-6)
+    assert other[-1].feature_scale_[0] == pytest.approx(model[-1].feature_scale_[0] * 1000, rel=1e-6)
+    scores = other.decision_function(frame.assign(age=1e6 + 1000 * frame["age"]))
+    np.testing.assert_allclose(scores, model.decision_function(frame), atol=1e-6)

@@ -16,6 +16,7 @@ from ..messages import naming_columns
 from ..progress import fitting
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 from .train_curves import bend_table, fit_curves
+from .train_scaling import Scaling, scaled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +46,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         reading = reading._replace(encoding=encoding)
     timer.record("fitting")
     by_folds = unseen is None and job.test is None
-    judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if by_folds else {}
+    judged = evaluate_by_folds(model, scaled(target), folds, baseline, job.max_fpr) if by_folds else {}
     if reverse:
         reverse_classes(model, classes)
     if job.test is not None:
@@ -76,8 +77,13 @@ def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, d
     def fit(each: "Table") -> Any:
         l2s = 13 if job.l2 is None else [job.l2]
         model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
+        scaling = Scaling.of(each)
+        rows = each if scaling is None else scaling.apply(each)
         with naming_columns(each.feature_names), fitting("fitting"):
-            return model.fit(each.X, each.y)
+            model.fit(rows.X, rows.y)
+        if scaling is not None:
+            scaling.undo(model)
+        return model
 
     straight = fit(table)
     if not job.curves:

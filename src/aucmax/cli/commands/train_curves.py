@@ -21,14 +21,14 @@ def fit_curves(
     if table.encoding is None:
         problem = "LIBSVM text has no columns of a table, which curves need"
         raise DataError(problem, remedy="give CSV or Parquet, or leave out {curves}", file=path)
-    from ...io.reading.curves import bend_columns, learn_curves
+    from ...io.reading.curves import learn_curves
 
     encoding = learn_curves(table.X, table.encoding)
     n_curves = sum(bool(column.knots) for column in encoding.columns)
     report: dict[str, Any] = {"columns": n_curves, "straight": held_out_score(straight), "chosen": False}
     if not n_curves:
         return straight, None, report
-    bent = fit(table._replace(X=bend_columns(table.X, encoding), feature_names=encoding.feature_names))
+    bent = fit(bend_table(table, encoding))
     report |= {"curves": held_out_score(bent)}
     report["chosen"] = report["curves"] > report["straight"]
     return (bent, encoding, report) if report["chosen"] else (straight, None, report)

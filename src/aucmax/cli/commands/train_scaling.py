@@ -1,0 +1,55 @@
+"""Numbers beside the columns of text, which are 0 or 1, on one scale while a model is fitted."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ...io.reading.reader import Table
+
+
+class Scaling(NamedTuple):
+    """Mean and standard deviation of the first columns of X, which are numbers.
+
+    The penalty of sparse columns is between that of raw and that of scaled ones, so what it does depends on
+    the units: euros or cents. Centred and scaled numbers have none.
+    """
+
+    mean: "np.ndarray"
+    std: "np.ndarray"
+
+    @classmethod
+    def of(cls, table: "Table") -> "Scaling | None":
+        """The scaling of a sparse table; None if all its columns are dense, or it is LIBSVM text."""
+        import numpy as np
+        from scipy import sparse
+
+        if table.encoding is None or not sparse.issparse(table.X):
+            return None
+        n_numbers = sum(len(column.measures) for column in table.encoding.columns)
+        block = table.X[:, :n_numbers].toarray()
+        std = block.std(axis=0)
+        return cls(block.mean(axis=0), np.where(std > 0, std, 1.0))
+
+    def apply(self, table: "Table") -> "Table":
+        """The table with its numbers scaled."""
+        from scipy import sparse
+
+        n_numbers = len(self.mean)
+        block = (table.X[:, :n_numbers].toarray() - self.mean) / self.std
+        X = sparse.hstack([sparse.csr_array(block), table.X[:, n_numbers:]], format="csr")
+        return table._replace(X=X)
+
+    def undo(self, model: Any) -> None:
+        """Put the weights of a model of scaled numbers on the scale of the table."""
+        part = slice(len(self.mean))
+        model.coef_[0, part] /= self.std
+        model.intercept_ = model.intercept_ - model.coef_[0, part] @ self.mean
+        model.coef_se_[0, part] /= self.std
+        model.feature_scale_[part] *= self.std
+
+
+def scaled(table: "Table") -> "Table":
+    """The table as models are fitted to it."""
+    scaling = Scaling.of(table)
+    return table if scaling is None else scaling.apply(table)
