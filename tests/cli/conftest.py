@@ -49,8 +49,9 @@ def files(tmp_path_factory):
 
 
 @pytest.fixture
-def run(capfd):
+def run(capfd, monkeypatch):
     """Run a command here: ``run("predict", ...)`` gives its exit code, output and complaints."""
+    monkeypatch.setattr("aucmax.cli.progress.LINE_SECONDS", 3600.0)  # no lines of progress on slow machines
 
     def command(*arguments):
         with pytest.raises(SystemExit) as left:

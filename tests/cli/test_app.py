@@ -102,7 +102,7 @@ def test_a_full_disk_is_one_line_and_the_old_checkpoint_stays(run, files, tmp_pa
 def test_a_reader_that_leaves_early_is_no_traceback(files, run, tmp_path):
     run("train", files.svm, "--no-baseline", "--l2", "0.1", "-o", tmp_path / "m.auc")
     (tmp_path / "long.svm").write_text(100 * Path(files.svm).read_text())
-    command = f"{sys.executable} -m aucmax predict {tmp_path}/m.auc {tmp_path}/long.svm | head -n 1"
+    command = f"{sys.executable} -m aucmax predict {tmp_path}/m.auc {tmp_path}/long.svm -q | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
 
