@@ -54,7 +54,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     push : float, default=1.0
         As in :class:`aucmax.AUCClassifier`: above 1, negatives at the top of the list count more.
     tol : float, default=1e-7
-        Stop when ``optimality_`` is at most this. Near the minimum a digit costs less than a round.
+        Stop when ``optimality_`` is at most this. With more than 1024 features a looser one saves rounds.
     max_iter : int, default=100
         Maximum number of Newton steps.
     persist : "auto" or bool, default="auto"
