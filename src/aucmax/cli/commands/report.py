@@ -85,13 +85,14 @@ def gather(
     rows, kind = judge_rows(scorer, data, reading)
     kept = kept_threshold(scorer)
     chosen: dict[str, Any] = {"threshold": kept.value} if goal is None else {goal.name: goal.value}
+    point = operating_point(rows.positive, rows.score, **chosen)
     names = [Path(model).name] if not data else [Path(model).name, file_name(data)]
     return Report(
         title=title or "How well " + " ranks ".join(names) + ("" if data else " ranks"),
         scorer=scorer,
         rows=rows,
         comparison=compare(rows, scorer.summary, kind == "held out"),
-        point=operating_point(rows.positive, rows.score, **chosen),
+        point=point if goal else point._replace(threshold=kept.shown),
         goal=kept.goal if goal is None else str(goal),
         effects=summarise_effects(scorer, rows.spread),
         curves=find_curves(scorer),
