@@ -58,7 +58,9 @@ def train(mixed, tmp_path_factory):
     def command(*options, rows=mixed):
         folder = tmp_path_factory.mktemp("trained")
         rows.to_parquet(folder / "all.parquet", index=False)
-        arguments = ["train", str(folder / "all.parquet"), "--label", "state", "--no-baseline", *options]
+        arguments = ["train", str(folder / "all.parquet"), "--label", "state", *options]
+        if "--stream" not in options:
+            arguments.append("--no-baseline")
         with pytest.raises(SystemExit) as left:
             main([*arguments, "-o", str(folder / "model.auc")])
         assert left.value.code == 0
