@@ -55,7 +55,7 @@ def test_help_and_version(run):
         (["train", "{folder}/none.csv", "-o", "m"], 1, "none.csv"),
         (["train", "{csv}", "-o", "/dev/full", "--label", "state", "--no-baseline"], 1, "No space left"),
         (["predict", "{csv}", "{csv}"], 1, "is not a model or checkpoint"),
-        (["inspect", "{folder}/none.auc"], 1, "No such file"),
+        (["inspect", "{folder}/none.auc"], 1, "/none.auc: there is no such file or folder; check the name."),
         (["inspect", "{folder}"], 1, "directory"),
     ],
 )

@@ -34,6 +34,8 @@ def error_message(error: Exception) -> str:
         return _with_option_remedy(error).render(as_option)
     if isinstance(error, ParameterError):
         return error.render(as_option)
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return f"{error.filename}: there is no such file or folder; check the name."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, MemoryError):

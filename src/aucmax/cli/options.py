@@ -152,7 +152,11 @@ def read_options(
     column = int(label) if label is not None and label.isdecimal() else label
     if delimiter is not None:
         delimiter = {"tab": "\t", "\\t": "\t", "space": " "}.get(delimiter, delimiter)
-        READ_RULES["delimiter"].check("delimiter", delimiter)
+        if not READ_RULES["delimiter"].allows(delimiter):
+            problem = (
+                f"--delimiter {delimiter!r} is not a single character other than a letter, digit or quote"
+            )
+            raise typer.BadParameter(f"{problem}; tab and space are known by name.")
     options = ReadOptions(column, n_features, categorical, missing, on_bad_rows, id=id)
     return options._replace(
         drop=drop or None,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FORMS = "X|recall=R|precision=P|alerts=N|cost=FP:FN"
 # `predict` labels rows whose score is above 0 positive; rows alerted score at least the threshold.
 ABOVE_ZERO = 5e-324
+ALL_ROWS = 1 - 2.0**-53  # as a share of the rows: the largest number below 1, which is one alert
 HELD_OUT = "by rows held out in training"
 
 
@@ -28,6 +29,8 @@ class Goal(NamedTuple):
     def __str__(self) -> str:
         if self.name == "threshold":
             return f"{self.value:g}"
+        if self.name == "alerts" and self.value < 1:
+            return f"alerts={100 * self.value:g}%"
         shown = ":".join(f"{part:g}" for part in self.value) if self.name == "cost" else f"{self.value:g}"
         return f"{self.name}={shown}"
 
@@ -56,12 +59,24 @@ def parse_goal(text: str) -> Goal:
     try:
         goal = Goal(name, _parse_numbers(value, 2 if name == "cost" else 1))
         check_goal(**{name: goal.value})
+        if name == "alerts":
+            goal = Goal(name, _check_alerts(goal.value, value.endswith("%")))
     except ParameterError as error:
         raise typer.BadParameter(f"{text!r}: {error.render()}") from None
     except ValueError:
         form = "two numbers such as 1:20" if name == "cost" else "a number"
         raise typer.BadParameter(f"{text!r}: {name} must be {form}.") from None
     return goal
+
+
+def _check_alerts(alerts: float, is_percentage: bool) -> float:
+    """Alerts as ``operating_point`` takes them: a share of the rows below 1, or else their number."""
+    if is_percentage and alerts <= 1:
+        return min(alerts, ALL_ROWS)
+    if is_percentage or (alerts > 1 and not alerts.is_integer()):
+        allowed = "a whole number of rows, a share of them below 1 or at most 100%"
+        raise ParameterError(None, "alerts", allowed, f"{100 * alerts:g}%" if is_percentage else alerts)
+    return alerts
 
 
 def _parse_numbers(text: str, count: int) -> Any:
@@ -79,7 +94,8 @@ ThresholdOption = Annotated[
         "--threshold",
         metavar=FORMS,
         parser=parse_goal,
-        help="Label rows from this score on, or from the score that reaches a goal, as positive.",
+        help="Label rows from this score on, or from the score that reaches a goal, as positive. "
+        "Alerts are a number of rows, or a share: 0.5 or 50% is half of them.",
     ),
 ]
 

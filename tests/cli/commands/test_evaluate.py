@@ -115,3 +115,11 @@ def test_evaluate_needs_labels_that_the_model_knows(run, trained, files, tmp_pat
     assert done.code == 1
     assert "3.0" in done.err
     assert run("evaluate", trained / "named", files.csv, "--plot", "roc.doc").code == 2
+
+
+@pytest.mark.parametrize(("goal", "share"), [("alerts=100%", 1.0), ("alerts=50%", 0.5), ("alerts=0.5", 0.5)])
+def test_a_share_of_alerts(run, trained, files, goal, share):
+    done = run("evaluate", trained / "named", files.csv, "--threshold", goal, "--json")
+    assert (done.code, done.err) == (0, "")
+    found = json.loads(done.out)["threshold"]
+    assert (found["goal"], found["fraction"]) == (f"alerts={100 * share:g}%", share)

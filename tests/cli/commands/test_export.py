@@ -76,6 +76,21 @@ def test_sql(run, tables, tmp_path, monkeypatch, label, how):
     pd.testing.assert_frame_equal(found[frame.columns], frame, check_dtype=False)
 
 
+def test_names_of_outputs_that_are_taken(run, tables, tmp_path):
+    frame = tables[0].rename(columns={"body size": "Score", "state": "probability"})
+    frame.to_csv(tmp_path / "taken.csv", index=False)
+    options = ["--label", "probability", "--no-baseline", "-o", tmp_path / "taken.auc"]
+    assert run("train", tmp_path / "taken.csv", *options).code == 0
+    done = run("export", tmp_path / "taken.auc", "-o", tmp_path / "taken.SQL")
+    assert done.out.endswith("a SELECT from the table data; outputs aucmax_score, aucmax_probability\n")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        frame.to_sql("data", connection, index=False)
+        found = pd.read_sql((tmp_path / "taken.SQL").read_text(), connection)
+    assert found.columns.tolist() == [*frame.columns, "aucmax_score", "aucmax_probability"]
+    expected = read_table(run("predict", tmp_path / "taken.auc", tmp_path / "taken.csv").out)["score"]
+    np.testing.assert_allclose(found["aucmax_score"], expected, rtol=0, atol=1e-9)
+
+
 def test_a_matrix(run, trained, files, tmp_path):
     done = run("export", trained / "plain", "-o", tmp_path / "m.onnx", "--json")
     assert json.loads(done.out)["inputs"] == ["X"]
@@ -102,10 +117,16 @@ def test_what_cannot_be_exported(run, tables, tmp_path, monkeypatch):
     done = run("export", tmp_path / "ill.auc", "-o", tmp_path / "ill.auc")
     assert done.code == 2
     assert "would overwrite another file" in done.err
-    for options in (["m.sql", "--dtype", "float64"], ["m.onnx", "--table", "patients"]):
+    for options in (
+        ["m.sql", "--dtype", "float64"],
+        ["m.onnx", "--table", "patients"],
+        ["m.sql", "--table", " "],
+        ["m.pmml"],
+    ):
         done = run("export", tmp_path / "ill.auc", "-o", tmp_path / options[0], *options[1:])
         assert (done.code, done.out) == (2, "")
-        assert f"{options[1]} " in done.err
+        named = options[1] if len(options) > 1 else "ends in neither .onnx nor .sql"
+        assert named in done.err
     monkeypatch.setitem(sys.modules, "skl2onnx", None)
     done = run("export", tmp_path / "ill.auc", "-o", tmp_path / "m.onnx")
     assert done.code == 1

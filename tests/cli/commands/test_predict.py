@@ -209,6 +209,9 @@ def test_thresholds_for_goals(run, files, tmp_path, positive):
     assert labelled_from("--threshold", "alerts=37")[1] == 37
     assert labelled_from("--threshold", "alerts=0.1")[1] == 40
     assert labelled_from("--threshold", "alerts=1000")[1] == 400
+    assert labelled_from("--threshold", "alerts=50%")[1] == 200
+    assert labelled_from("--threshold", "alerts=100%")[1] == 400
+    assert labelled_from("--threshold", "alerts=1")[1] == 1
     low, _, scores = labelled_from("--threshold", repr(float(scores[100])))
     assert low == scores[100]
 
@@ -230,6 +233,8 @@ BAD_GOALS = [
     "recall=1.1",
     "precision=x",
     "alerts=-1",
+    "alerts=1.5",
+    "alerts=150%",
     "cost=3",
     "cost=0:0",
     "nan",

@@ -102,7 +102,7 @@ def test_the_threshold_is_a_goal_or_that_of_the_model(run, files, tmp_path):
     run("report", model, "-o", page)
     assert "in use: precision=0.5" in page.read_text()
     run("report", model, "--threshold", "alerts=10%", "-o", page, "--title", "A & B")
-    assert "in use: alerts=0.1" in page.read_text()
+    assert "in use: alerts=10%" in page.read_text()
     assert "<h1>A &amp; B</h1>" in page.read_text()
 
 

@@ -81,6 +81,24 @@ def test_text_without_gaps_in_training(query, mixed, train):
 
 
 @DATABASES
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("missing", ["mean", "error"])
+def test_booleans(query, mixed, train, gaps, missing):
+    frame = mixed[["age", "state"]].fillna({"age": 50.0}).assign(member=mixed["age"] > 60)
+    if gaps:
+        frame["member"] = frame["member"].astype(object).mask(mixed.index % 7 == 0, None)
+    trained_on = frame.dropna() if missing == "error" else frame
+    model = load_model(train("--missing", missing, rows=trained_on.astype({"member": "boolean"})))
+    known = frame["member"].notna().to_numpy() | (missing == "mean")
+    for output in ("score", "probability"):
+        found = query(frame, to_sql(model, output, table="data"))
+        np.testing.assert_array_equal(~np.isnan(found), known)
+        rows = frame[known].astype({"member": "boolean"})
+        expected = model.decision_function(rows) if output == "score" else model.predict_proba(rows)[:, 1]
+        assert_close(found[known], expected)
+
+
+@DATABASES
 def test_many_columns_and_extreme_weights(query):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(30, 1500)), columns=[f"c{k}" for k in range(1500)])

@@ -1,5 +1,6 @@
 """``aucmax export``: a model for other programs, as ONNX or SQL."""
 
+from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -14,7 +15,10 @@ Examples:
   aucmax export model.auc -o model.sql --table patients"""
 
 Output = Annotated[
-    str, typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output.")
+    str,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="File to write, .onnx or .sql; - is standard output."
+    ),
 ]
 Sql = Annotated[bool, typer.Option("--sql", help="Write a SELECT statement; default for FILE.sql.")]
 TableName = Annotated[
@@ -43,18 +47,26 @@ def run(
     A model of a table takes one input for each column of its training data, under the same name: text is
     encoded and missing values are filled as in training. Scores and probabilities are those of predict.
     """
-    sql = sql or output.endswith(".sql")
+    suffix = Path(output).suffix.lower()
+    sql = sql or suffix == ".sql"
     check_output("--output", output, model, binary=not sql)
+    if suffix not in ("", ".onnx", ".sql") and not sql:
+        raise typer.BadParameter(
+            f"--output {output} ends in neither .onnx nor .sql; rename it, or give --sql."
+        )
     if (dtype if sql else table) is not None:
         wrong = "--dtype does not go with SQL" if sql else "--table needs --sql, or a FILE.sql"
         raise typer.BadParameter(f"{wrong}.")
+    if table is not None and not table.strip():
+        raise typer.BadParameter("--table is empty; give the name of the table to score.")
     from ...io.storage.models import load_with_positive  # imports scikit-learn
 
     loaded = load_with_positive(model)
     if sql:
-        from ...io.export.sql import select_statement
+        from ...io.export.sql import output_names, select_statement
 
-        result: dict[str, Any] = {"format": "SQL", "table": table or "data"}
+        names = list(output_names(loaded).values())
+        result: dict[str, Any] = {"format": "SQL", "table": table or "data", "outputs": names}
         content = select_statement(loaded, result["table"]).encode()
     else:
         from ...io.export.onnx import to_onnx
@@ -70,8 +82,10 @@ def run(
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
+    outputs = ", ".join(result["outputs"])
     if result["format"] == "ONNX":
-        inputs, outputs = (", ".join(result[name]) for name in ("inputs", "outputs"))
+        inputs = ", ".join(result["inputs"])
         print(f"wrote {result['output']}, ONNX: inputs {inputs}; outputs {outputs}", file=stream)
     else:
-        print(f"wrote {result['output']}: a SELECT from the table {result['table']}", file=stream)
+        select = f"a SELECT from the table {result['table']}"
+        print(f"wrote {result['output']}: {select}; outputs {outputs}", file=stream)

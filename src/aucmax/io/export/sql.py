@@ -25,7 +25,7 @@ def to_sql(
 
     It needs CASE, COALESCE, TRIM and, for probabilities, EXP and subqueries, as DuckDB and SQLite have
     them, in which it is tested; dates need EXTRACT, as DuckDB has it. Where a value is NULL, the result is
-    NULL, unless the model fills missing values.
+    NULL, unless the model fills missing values. Columns of numbers may be booleans.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def to_sql(
     >>> model = AUCClassifier(l2=0.1).fit(X[["petal width (cm)"]], y == 2)
     >>> model.coef_[:], model.intercept_[:] = 2.5, -4.0
     >>> print(to_sql(model, table="iris"))
-    -4e+00 + 2.5e+00 * "iris"."petal width (cm)"
+    -4e+00 + 2.5e+00 * CAST("iris"."petal width (cm)" AS DOUBLE PRECISION)
     """
     one_of("score", "probability").check("output", output)
     encoder, linear = _parts(model)
@@ -66,10 +66,28 @@ def to_sql(
 
 def select_statement(model: Any, table: str) -> str:
     """All columns of a table with the score of each row and, where the model has them, its probability."""
-    calibrated = hasattr(_parts(model).linear, "calibration_")
-    outputs = ["score", "probability"] if calibrated else ["score"]
-    parts = [f"{to_sql(model, output, table=table)} AS {output}" for output in outputs]
+    names = output_names(model)
+    parts = [f"{to_sql(model, output, table=table)} AS {_quoted(name)}" for output, name in names.items()]
     return f"SELECT {_quoted(table)}.*,\n" + ",\n".join(parts) + f"\nFROM {_quoted(table)};\n"
+
+
+def output_names(model: Any) -> dict[str, str]:
+    """Names of the columns that ``select_statement`` adds: ``aucmax_score`` if there was a column ``score``.
+
+    The columns of the training data count, in small or capital letters: databases do not tell them apart.
+    """
+    encoder, linear = _parts(model)
+    taken = {str(name).lower() for name in getattr(linear, "feature_names_in_", ())}
+    if encoder is not None:
+        encoding = encoder.known_encoding()
+        columns = (*(column.name for column in encoding.columns), encoding.label, encoding.id)
+        taken = {name.lower() for name in columns if name is not None}
+    names = {}
+    for output in ("score", "probability") if hasattr(linear, "calibration_") else ("score",):
+        names[output] = output
+        while names[output] in taken:
+            names[output] = f"aucmax_{names[output]}"
+    return names
 
 
 def _parts(model: Any) -> TableModel:
@@ -107,7 +125,9 @@ class ColumnSQL:
     def __init__(
         self, column: ColumnEncoding, value: str, weights: dict[str, float], fills_missing: bool
     ) -> None:
-        self._column, self._value, self._fills = column, value, fills_missing
+        self._column, self._fills = column, fills_missing
+        # Databases do not calculate with booleans, which are numbers to the model.
+        self._value = f"CAST({value} AS DOUBLE PRECISION)" if column.kind == "number" else value
         self._measures = [weights[name] for name in column.measures]
         self._flags = dict(zip(column.flags, [weights[name] for name in column.flags], strict=True))
 
