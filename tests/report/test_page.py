@@ -22,6 +22,12 @@ NASTY = (
     "<script>alert('x')</script> & \"a very long name of a column without any room for a line break\""
     + 60 * "x"
 )
+# Cells of numbers and headers whose text is on more than one line; the first column has names.
+BROKEN_CELLS = """[...document.querySelectorAll('th + th, td + td:not(.bar)')].filter(cell => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return new Set([...range.getClientRects()].map(each => Math.round(each.top))).size > 1;
+}).map(cell => cell.textContent)"""
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +147,8 @@ def test_a_browser_shows_the_page(page, tmp_path, width, scheme):
         view.on("pageerror", lambda error: complaints.append(str(error)))
         view.goto((tmp_path / "page.html").as_uri())
         assert view.evaluate("document.documentElement.scrollWidth") <= width
+        broken = view.evaluate(BROKEN_CELLS)
+        assert broken == []
         widths = "[...document.querySelectorAll('svg')].map(each => each.getBoundingClientRect().width)"
         pictures = view.evaluate(widths)
         assert len(pictures) == 4

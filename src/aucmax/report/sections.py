@@ -72,10 +72,11 @@ def warnings(report: Report) -> str:
 def data(report: Report) -> str:
     """What the rows are, and how the model was trained."""
     scorer, summary = report.scorer, report.scorer.summary
+    non_zero = int((scorer.coef != 0).sum())  # a curve has several
     known = [
         ("judged on", report.rows.what),
         ("positive label", f"{scorer.classes[1]} (the other is {scorer.classes[0]})"),
-        ("features", f"{len(scorer.coef):,}, of which {len(report.effects):,} have a weight that is not 0"),
+        ("features", f"{len(scorer.coef):,}, of which {non_zero:,} have a weight that is not 0"),
     ]
     if "rows" in summary:
         share = percent(summary["positives"] / summary["rows"])

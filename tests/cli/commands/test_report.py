@@ -2,13 +2,19 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from aucmax import AUCClassifier
-from aucmax.io import save_model
+from aucmax.io import load_model, save_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_difference, auc_interval
 from cli.tables import read_table
@@ -66,6 +72,48 @@ def test_other_rows_are_judged_beside_logistic_regression(run, files, tmp_path, 
     assert abs(auc_interval(high, other).auc - expected.auc) < 0.05
 
 
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """A table of numbers in different units, one of them with a bend, and text, in two files."""
+    rng = np.random.default_rng(0)
+    n = 1200
+    frame = pd.DataFrame({"income": rng.normal(30_000, 8_000, n).round(), "rate": rng.normal(0.05, 0.01, n)})
+    frame["city"] = rng.choice(["Oslo", "Rome", "Ulm"], n)
+    bend = ((frame["income"] - 30_000) / 8_000) ** 2
+    score = bend + (frame["rate"] - 0.05) / 0.01 + (frame["city"] == "Oslo")
+    frame["late"] = np.where(score + rng.normal(size=n) > 2.5, "yes", "no")
+    folder = tmp_path_factory.mktemp("mixed")
+    parts = [(frame[:800], folder / "first.csv"), (frame[800:], folder / "second.csv")]
+    for part, path in parts:
+        part.to_csv(path, index=False)
+    return parts
+
+
+@pytest.mark.parametrize("curves", [[], ["--curves"]])
+@pytest.mark.parametrize(("positive", "top"), [("yes", []), ("no", []), ("no", ["--max-fpr", "1"])])
+def test_logistic_regression_of_numbers_beside_text(run, mixed, tmp_path, curves, positive, top):
+    (first, train_file), (second, test_file) = mixed
+    model, page = tmp_path / "m.auc", tmp_path / "page.html"
+    done = run("train", train_file, "--label", "late", "--positive", positive, *curves, *top, "-o", model)
+    assert ("curves of 2 columns" in done.out) == bool(curves)
+    done = run("report", model, test_file, "-o", page, "--json")
+    assert (done.code, done.err) == (0, "")
+    encoder, y = load_model(model)[:-1], (first["late"] == positive).to_numpy()
+    X, unseen = (encoder.transform(part.drop(columns="late")) for part in (first, second))
+    score = np.zeros(len(second))
+    for rows, _ in StratifiedKFold(5, shuffle=True, random_state=0).split(X, first["late"]):
+        logistic = LogisticRegression(solver="newton-cholesky", tol=1e-8)
+        fitted = make_pipeline(StandardScaler(with_mean=False), logistic).fit(X[rows], y[rows])
+        score += fitted.decision_function(unseen) / 5
+    kept = unseen @ load_scorer(model).summary["baseline"]["coef"]
+    np.testing.assert_allclose(kept - kept.mean(), score - score.mean(), atol=0.01)  # of some -10 to 10
+    high = (second["late"] == positive).to_numpy()
+    assert auc_interval(high, kept).auc == pytest.approx(auc_interval(high, score).auc, abs=1e-4)
+    assert f"<strong>{auc_interval(high, kept).auc:.3f}</strong>" in page.read_text()
+    ours = load_model(model).decision_function(second) * (1 if positive == "yes" else -1)
+    assert f"{auc_difference(high, ours, kept).difference:+.4f}" in page.read_text()
+
+
 def test_rows_kept_for_the_test_are_found_again(run, files, tmp_path):
     model, page = tmp_path / "m.auc", tmp_path / "page.html"
     for positive in ("ill", "healthy"):
@@ -104,6 +152,28 @@ def test_the_threshold_is_a_goal_or_that_of_the_model(run, files, tmp_path):
     run("report", model, "--threshold", "alerts=10%", "-o", page, "--title", "A & B")
     assert "in use: alerts=10%" in page.read_text()
     assert "<h1>A &amp; B</h1>" in page.read_text()
+
+
+def test_without_a_goal_pictures_and_table_cut_at_0(run, files, tmp_path):
+    model, page = tmp_path / "m.auc", tmp_path / "page.html"
+    train(run, files, model, "--no-baseline")
+    for data in ([], [halves(files, tmp_path)[0]]):
+        run("report", model, *data, "-o", page)
+        text = page.read_text()
+        assert "e-3" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+        assert text.count("score ≥ 0:") == 2
+        assert text.count(">threshold 0<") == 1
+        assert "both classes equally likely</td><td>0</td>" in text
+
+
+def test_inspect_and_the_page_count_the_same_weights(run, mixed, tmp_path):
+    model, page = tmp_path / "m.auc", tmp_path / "page.html"
+    run("train", mixed[0][1], "--label", "late", "--curves", "--no-baseline", "-o", model)
+    run("report", model, "-o", page)
+    coef = load_scorer(model).coef
+    count = np.count_nonzero(coef)
+    assert f"{len(coef)}, of which {count} have a weight that is not 0" in page.read_text()
+    assert f"{count} of {len(coef)} weights are not 0" in run("inspect", model).out
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ..messages import naming_columns
 from ..progress import fitting
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 from .train_curves import bend_table, fit_curves
-from .train_scaling import Scaling, scaled
+from .train_scaling import Scaling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         reading = reading._replace(encoding=encoding)
     timer.record("fitting")
     by_folds = unseen is None and job.test is None
-    judged = evaluate_by_folds(model, scaled(target), folds, baseline, job.max_fpr) if by_folds else {}
+    judged = judge_by_folds(job, model, target, folds, baseline) if by_folds else {}
     if reverse:
         reverse_classes(model, classes)
     if job.test is not None:
@@ -90,6 +90,19 @@ def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, d
         return straight, None, {}
     model, encoding, report = fit_curves(fit, table, straight, data_name(job.data))
     return model, encoding, {"curves": report}
+
+
+def judge_by_folds(
+    job: TrainingJob, model: Any, table: "Table", folds: Any, baseline: bool
+) -> dict[str, Any]:
+    """AUC by the folds of the search; ``baseline`` has the weights of logistic regression for this table."""
+    scaling = Scaling.of(table)
+    if scaling is None:
+        return evaluate_by_folds(model, table, folds, baseline, job.max_fpr)
+    judged = evaluate_by_folds(model, scaling.apply(table), folds, baseline, job.max_fpr)
+    if baseline:
+        scaling.undo_weights(judged["baseline"])
+    return judged
 
 
 def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | None]":

@@ -43,13 +43,11 @@ class Scaling(NamedTuple):
     def undo(self, model: Any) -> None:
         """Put the weights of a model of scaled numbers on the scale of the table."""
         part = slice(len(self.mean))
-        model.coef_[0, part] /= self.std
+        self.undo_weights(model.coef_[0])
         model.intercept_ = model.intercept_ - model.coef_[0, part] @ self.mean
-        model.coef_se_[0, part] /= self.std
+        self.undo_weights(model.coef_se_[0])
         model.feature_scale_[part] *= self.std
 
-
-def scaled(table: "Table") -> "Table":
-    """The table as models are fitted to it."""
-    scaling = Scaling.of(table)
-    return table if scaling is None else scaling.apply(table)
+    def undo_weights(self, weights: "np.ndarray") -> None:
+        """Put weights of scaled numbers on the scale of the table, in place."""
+        weights[: len(self.std)] /= self.std
