@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..io.reading.encoding import TableEncoding, stored_encoding
-from ..io.reading.errors import FeatureZero, MissingValue, TooManyFeatures
+from ..io.reading.errors import FeatureZero, MissingValue, NoLabels, TooManyFeatures
 from ..io.reading.options import COLUMN_CHOICES, ReadOptions
 from ..io.reading.read_ahead import ReadAhead
 from ..io.reading.reader import Chunk
@@ -40,6 +40,9 @@ def errors_about_model(n_features: bool = True, means: bool = True) -> Iterator[
     except FeatureZero as error:
         remedy = "number the features as in the training data, or remove feature 0"
         raise DataError(error.problem, remedy=remedy, file=error.file, place=error.place) from error
+    except NoLabels as error:
+        error.remedy = "give rows with labels; `aucmax predict` scores rows without them"
+        raise
     except MissingValue as error:
         if not means:
             error.problem += ", and the model has no means to fill it with"

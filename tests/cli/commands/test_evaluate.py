@@ -31,6 +31,18 @@ def test_evaluate(run, trained, files, tmp_path):
     assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
 
 
+@pytest.mark.parametrize("command", ["evaluate", "report"])
+def test_a_file_without_labels(run, trained, files, tmp_path, command):
+    unlabelled = tmp_path / "unlabelled.csv"
+    header, *rows = Path(files.csv).read_text().splitlines()
+    unlabelled.write_text("\n".join([header, *(row.rpartition(",")[0] + "," for row in rows)]) + "\n")
+    output = ["-o", tmp_path / "report.html"] if command == "report" else []
+    done = run(command, trained / "named", unlabelled, *output)
+    assert done.code == 1
+    assert "line 2: none of the 400 rows from here on has a label in column 'state'; give rows" in done.err
+    assert "`aucmax predict` scores rows without them." in done.err
+
+
 def test_evaluate_as_text(run, trained, files):
     found = json.loads(run("evaluate", trained / "named", files.csv, "--max-fpr", "0.2", "--json").out)
     text = run("evaluate", trained / "named", files.csv, "--max-fpr", "0.2").out

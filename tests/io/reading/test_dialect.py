@@ -35,6 +35,27 @@ def test_what_stands_above_the_header_is_skipped(delimiter, start, end):
     assert table.y.tolist() == ["u", "v", "u"]
 
 
+@pytest.mark.parametrize("delimiter", [b",", b";", b"\t", b"|"])
+@pytest.mark.parametrize("title", [b"", b"Customers, 1 December; all | of them\n\n", b"a\n"])
+def test_the_columns_of_a_model_tell_the_header_of_a_file_of_one_row(delimiter, title):
+    encoding = text(PLAIN, "y").encoding
+    content = title + b"note,b,a\nx y,2,1\n".replace(b",", delimiter)
+    for end in (b"\n", b"\r\n"):
+        table = text(content.replace(b"\n", end), encoding=encoding)
+        np.testing.assert_array_equal(table.X, [[1, 2]])
+
+
+def test_options_decide_where_the_header_of_a_known_table_is():
+    encoding = text(PLAIN, "y").encoding
+    content = b"a,b\n1,2\nb,a\n3,4\n"
+    np.testing.assert_array_equal(text(content, skip_lines=2, encoding=encoding).X, [[4, 3]])
+    np.testing.assert_array_equal(text(content[8:], delimiter=",", encoding=encoding).X, [[4, 3]])
+    with pytest.raises(DataError, match="it has no column 'a'"):
+        text(b"Title\na,b\n1,2\n", skip_lines=0, encoding=encoding)
+    with pytest.raises(DataError, match="it has no column 'a'"):
+        text(content, header=False, encoding=encoding)
+
+
 def test_places_count_all_lines():
     with pytest.raises(DataError, match="line 5: 2 columns where 3 are expected"):
         text(b"Title\n\na,b,y\n1,2,u\n3,4\n5,6,u\n" + b"5,6,u\n" * 9, "y")

@@ -198,13 +198,46 @@ def test_a_later_cell_that_is_no_number_is_a_bad_row(monkeypatch, cell):
         lambda *given: list(stream(io.BytesIO(given[0].encode()), 3, given[1], format="csv")),
     ):
         with pytest.raises(
-            DataError, match="line 9: .* in column 'amount' is not a number; correct the line"
+            DataError, match="line 9: .* in column 'amount' is not a number; correct the line, .* na_values"
         ):
             consume(content, "y")
     table = text(content, "y", on_bad_rows="skip")
     assert (table.skipped, len(table.y)) == (1, 8)
     chunks = list(stream(io.BytesIO(content.encode()), 3, "y", format="csv", on_bad_rows="skip"))
     np.testing.assert_array_equal(np.vstack([chunk.X for chunk in chunks]), table.X)
+
+
+@pytest.mark.parametrize(("decimal", "other", "mark"), [(".", ",", "comma"), (",", ".", "point")])
+def test_numbers_with_the_other_decimal_mark(decimal, other, mark):
+    rows = "".join(f"{k}.25;0{k}1;{k % 2}\n" for k in range(1, 10))
+    content = "amount;code;y\n" + rows.replace(".", other)
+    problem = f"the numbers in column 'amount' have a decimal {mark}, so they are read as text"
+    remedy = f'; give decimal="{other}" to read them'
+    with pytest.warns(UserWarning, match="decimal") as caught:
+        text(content, "y", decimal=decimal, categorical="onehot", check_columns=True)
+    assert [str(warning.message) for warning in caught] == [f"{problem}{remedy} as numbers."]
+    encoding = text(content, "y", categorical="onehot").encoding
+    with pytest.raises(DataError) as refused:
+        text(content, encoding=encoding, decimal=decimal)
+    assert str(refused.value).endswith(f"{problem}{remedy}.")
+    assert text(content, encoding=encoding, decimal=other).X.shape == (9, 10)
+
+
+def test_dates_of_several_forms_in_a_column():
+    moments = [datetime.date(2024, 5, 1 + 3 * k) for k in range(8)]
+    forms = ["%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d"]
+    rows = "".join(f"{moment:{forms[k % 4]}};{k % 2}\n" for k, moment in enumerate(moments))
+    table = text("joined;y\n" + rows, "y")
+    days = table.X[:, table.feature_names.index("joined days since 2000-01-01")]
+    assert days.tolist() == [(moment - datetime.date(2000, 1, 1)).days for moment in moments]
+
+
+def test_a_table_without_labels():
+    problem = "line 2: none of the 3 rows from here on has a label in column 'y'; give rows with labels"
+    with pytest.raises(DataError, match=problem):
+        text("a,y\n1,\n2,NA\n3,\n", "y")
+    with pytest.raises(DataError, match="line 2: no label in column 'y'"):
+        text("a,y\n1,\n2,NA\n3,u\n", "y")
 
 
 def test_labels_are_not_missing_values():

@@ -122,7 +122,12 @@ def test_models_that_kept_only_the_names_of_their_features():
         (pd.DataFrame({"age": [3.0], "city": [None]}, dtype=object).astype({"age": float}), "column 'city'"),
         (pd.DataFrame({"age": [np.inf], "city": ["Oslo"]}), "row 0: an infinite value in column 'age'"),
         (pd.DataFrame({"age": [{}], "city": ["Oslo"]}), "column 'age' has the type struct"),
-        (pd.DataFrame([[1, 2]], columns=["age", "age"]), "cannot be read|two columns are called 'age'"),
+        (pd.DataFrame([[1, 2]], columns=["age", "age"]), "^the data frame: two columns are called 'age'"),
+        (pd.DataFrame({"age": [1.0], "city": ["Oslo"]})[:0], "^the data frame: it has no rows; give one"),
+        (
+            pd.DataFrame({"age": [1.0, "a"], "city": "Oslo"}, dtype=object),
+            "read .*; give each column values of",
+        ),
     ],
 )
 def test_bad_frames(frame, complaint):

@@ -9,7 +9,7 @@ from ...validation.errors import DataError
 
 
 @contextmanager
-def pyarrow_errors() -> Iterator[None]:
+def pyarrow_errors(remedy: str = "check that the file is complete") -> Iterator[None]:
     """Turn the errors of pyarrow about a damaged file into a DataError."""
     try:
         yield
@@ -17,4 +17,4 @@ def pyarrow_errors() -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise DataError(f"cannot be read ({reason})", remedy="check that the file is complete") from error
+        raise DataError(f"cannot be read ({reason})", remedy=remedy) from error

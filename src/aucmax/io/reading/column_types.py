@@ -9,11 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from ...validation.errors import DataError
 from .columns import column_kind
 from .csv_lines import Layout, well_formed_rows
 from .date_formats import DATE_FORMS, are_dates, find_day_first
+from .errors import ColumnsWarning, quoted
 from .lines import parse_number
-from .number_formats import FORMS, MOST, are_numbers, find_decimal, is_code
+from .number_formats import FORMS, MOST, OTHER_MARK, are_numbers, find_decimal, is_code
 from .options import ReadOptions
 from .schema import Schema
 
@@ -30,11 +32,15 @@ KINDS = {
 
 
 class ColumnTypes(NamedTuple):
-    """The type of each column, the decimal mark and whether the day of a date comes first, where known."""
+    """The type of each column, the decimal mark and whether the day of a date comes first, where known.
+
+    ``misread`` are columns of text that would be numbers with the other decimal mark.
+    """
 
     types: list[str]
     decimal: str | None
     day_first: bool | None
+    misread: list[str]
 
     def for_schema(self, schema: Schema, names: list[str]) -> dict[str, str]:
         """How to parse the columns of a schema, whose kinds other files or a model may have decided."""
@@ -82,7 +88,33 @@ def find_types(
         day_first = find_day_first(dates)
         if day_first is None and any(pc.any(pc.match_substring(values, "/")).as_py() for values in dates):
             day_first = decimal == ","
-    return ColumnTypes(types, decimal, day_first)
+    misread = []
+    if options.decimal is not None:
+        other = OTHER_MARK[options.decimal]
+        found = zip(names, types, strict=True)
+        misread = [
+            name
+            for k, (name, type) in enumerate(found)
+            if type == "text" and find_decimal([texts[k]]) == other
+        ]
+    return ColumnTypes(types, decimal, day_first, misread)
+
+
+def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
+    """Refuse columns that must be numbers but have the other decimal mark, and warn of others in training."""
+    misread = [name for name in types.misread if name != options.label]
+    if not misread or options.decimal is None:
+        return
+    other = OTHER_MARK[options.decimal]
+    needed = [name for name in misread if name in _numbers_of(options)]
+    name, mark = (needed or misread)[0], {".": "point", ",": "comma"}[other]
+    problem = f"the numbers in column {quoted(name)} have a decimal {mark}, so they are read as text"
+    if needed:
+        raise DataError(problem, remedy=f'give {{decimal="{other}"}} to read them')
+    if options.check_columns:
+        from ...validation.columns import warn_caller  # imports SciPy
+
+        warn_caller(ColumnsWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
 
 
 def _numbers_of(options: ReadOptions) -> set[str]:

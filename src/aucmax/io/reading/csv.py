@@ -10,11 +10,11 @@ import pyarrow.compute as pc
 
 from ...validation.errors import DataError
 from .arrow_errors import pyarrow_errors
-from .column_types import KINDS, find_types, is_header, parse, plain_types
+from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types
 from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
 from .date_formats import to_dates
 from .dialect import BOM, find_dialect, header_text
-from .errors import CORRECT_LINE, quoted
+from .errors import CORRECT_VALUE, quoted
 from .lines import Lines
 from .number_formats import to_numbers
 from .options import ReadOptions
@@ -52,6 +52,7 @@ class CSVFile:
         else:
             names = [f"column {k + 1}" for k in range(len(names))]
             types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
+        check_decimal(types, options)
         self._types = types
         self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
         # Numbers are parsed faster with fewer texts for missing values; all are tried where these do not do.
@@ -144,7 +145,7 @@ class CSVFile:
         row = int(np.argmax(bad[column]))
         value, kind = table.column(column)[row].as_py(), KINDS[types[column]]
         problem = f"{quoted(value)} in column {quoted(column)} is not a {kind}"
-        raise DataError(problem, remedy=CORRECT_LINE, place=f"line {numbers[row]}")
+        raise DataError(problem, remedy=CORRECT_VALUE, place=f"line {numbers[row]}")
 
 
 def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from .errors import CORRECT_LINE, quoted
+from .errors import CORRECT_LINE, CORRECT_VALUE, quoted
 from .lines import parse_number
 from .records import find_continued
 
@@ -124,5 +124,5 @@ def _number(text: str, column: str, type: str, layout: Layout) -> float | None:
     is_plain = layout.decimal == "." or "." not in text
     number = parse_number(text.replace(layout.decimal, ".")) if is_plain else None
     if number is None:
-        raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_LINE)
+        raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_VALUE)
     return number

@@ -37,8 +37,9 @@ _TO_ISO = (
 
 
 def are_dates(values: Any) -> bool:
-    """Whether nearly all values of a column of text are dates of one form."""
-    return any(share(values, form) >= MOST for form in DATE_FORMS)
+    """Whether nearly all values of a column of text are dates, with one order of day and month in slashes."""
+    clear = f"{_YEAR_FIRST}|{_DOTTED}"
+    return any(share(values, f"{clear}|{slashed}") >= MOST for slashed in (_DAY_FIRST, _MONTH_FIRST))
 
 
 def find_day_first(columns: Iterable[Any]) -> bool | None:

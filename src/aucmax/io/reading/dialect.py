@@ -44,6 +44,10 @@ def find_dialect(lines: Lines, delimiter: str | None, options: ReadOptions) -> D
         lines.take(1)
         start = lines.peek(LINES)
         delimiter = delimiter or separator[1]
+    known = _find_known_header(start.decode(encoding, "replace"), delimiter, options)
+    if known is not None:
+        lines.take(known[0])
+        return Dialect(known[1], encoding)
     rows = _QUOTED.sub("", start.decode(encoding, "replace")).split("\n")
     rows = [row for row in rows if row.strip()]
     dialect = Dialect(delimiter or _find_delimiter(rows), encoding)
@@ -65,6 +69,23 @@ def find_encoding(text: bytes) -> str:
         return _ENCODING
     except UnicodeDecodeError:
         return "utf-8"
+
+
+def _find_known_header(text: str, delimiter: str | None, options: ReadOptions) -> tuple[int, str] | None:
+    """The number and the delimiter of the first line with all columns of a model; None if no line has them.
+
+    A file to be scored may have a single row, too few to tell a delimiter or a title by.
+    """
+    encoding = options.encoding
+    if encoding is None or not encoding.columns or encoding.width is not None or options.header is False:
+        return None
+    needed = {column.name for column in encoding.columns}
+    n_lines = LINES if options.skip_lines is None else 1
+    for k, line in enumerate(text.split("\n")[:n_lines]):
+        for each in delimiter or _DELIMITERS:
+            if needed <= set(Dialect(each, "utf-8").columns(line.strip("\r"))):
+                return k, each
+    return None
 
 
 def _find_delimiter(rows: list[str]) -> str:

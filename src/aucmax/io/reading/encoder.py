@@ -10,7 +10,7 @@ from ...validation.errors import DataError
 from .column_checks import Findings, RawColumns, check_columns
 from .columns import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
 from .encoding import REFERENCE_DAY, TableEncoding
-from .errors import LONGEST_LABEL, MissingValue, quoted
+from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted
 from .feature_names import SAME_COLUMNS
 from .features import FeatureMaker
 from .learning import learn_encoding
@@ -38,6 +38,14 @@ class BadRows:
     def add_missing(self, mask: np.ndarray, column: str) -> None:
         """Add the rows where the value of a column is missing."""
         self._add(mask, MissingValue(f"a missing value in column {quoted(column)}", remedy=_FILL))
+
+    def add_unlabelled(self, mask: np.ndarray, column: str) -> None:
+        """Add the rows that have no label."""
+        if len(mask) > 1 and mask.all():
+            problem = f"none of the {len(mask):,} rows from here on has a label in {column}"
+            self._add(mask, NoLabels(problem, remedy="give rows with labels, or another column as {label}"))
+        else:
+            self.add(mask, f"no label in {column}")
 
     def _add(self, mask: np.ndarray, error: DataError) -> None:
         if mask.any():
@@ -150,7 +158,7 @@ class Encoder:
             return None
         values = table.column(self.schema.label)
         column = f"column {quoted(self.schema.label)}"
-        bad.add(is_missing(values), f"no label in {column}")
+        bad.add_unlabelled(is_missing(values), column)
         y, bad_labels, self.label_kind = as_labels(values, self.label_kind)
         problems = {None: "is not finite", "text": f"is longer than {LONGEST_LABEL} characters"}
         problem = problems.get(self.label_kind, "is not a finite number, but the first label is")

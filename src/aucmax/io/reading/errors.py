@@ -5,6 +5,10 @@ from collections.abc import Callable
 from ...validation.errors import DataError, SettingWarning, as_argument, format_settings
 
 CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'  # a remedy
+CORRECT_VALUE = (
+    "correct the line, name such texts with {na_values} if they stand for a missing value, "
+    'or leave such rows out with {on_bad_rows="skip"}'
+)
 MOST_SHOWN = 3  # columns or values named in a warning
 LONGEST_LABEL = 200  # characters; a longer text is a mistake
 
@@ -15,6 +19,10 @@ class UnknownFormat(DataError):
 
 class MissingValue(DataError):
     """A value is missing in a row, and no option says how to fill it."""
+
+
+class NoLabels(DataError):
+    """No row has a label."""
 
 
 class FeatureZero(DataError):

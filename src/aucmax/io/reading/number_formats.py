@@ -22,15 +22,15 @@ _CLEAR = (
     r"^\P{N}*(?:0|[0-9]{4,}|[0-9]{1,3}(?:@[0-9]{3})+|)~[0-9]+|^\P{N}*[0-9]+~"
     r"(?:[0-9]{1,2}|[0-9]{4,})(?:[^0-9@~]|$)|^\P{N}*[0-9]{1,3}(?:@[0-9]{3}){2,}(?:[^0-9@]|$)"
 )
-_OTHER = {".": ",", ",": "."}
+OTHER_MARK = {".": ",", ",": "."}
 
 
 def _with_marks(form: str, decimal: str) -> str:
-    return form.replace("@", rf"\{_OTHER[decimal]}").replace("~", rf"\{decimal}")
+    return form.replace("@", rf"\{OTHER_MARK[decimal]}").replace("~", rf"\{decimal}")
 
 
-FORMS = {decimal: _with_marks(_FORM, decimal) for decimal in _OTHER}
-_CLEAR_FORMS = {decimal: _with_marks(_CLEAR, decimal) for decimal in _OTHER}
+FORMS = {decimal: _with_marks(_FORM, decimal) for decimal in OTHER_MARK}
+_CLEAR_FORMS = {decimal: _with_marks(_CLEAR, decimal) for decimal in OTHER_MARK}
 
 
 def share(values: Any, form: str) -> float:
@@ -46,9 +46,9 @@ def are_numbers(values: Any, decimal: str) -> bool:
 
 def find_decimal(columns: Iterable[Any]) -> str | None:
     """The decimal mark of most columns of text that show it clearly; None if no column does."""
-    clear = dict.fromkeys(_OTHER, 0)
+    clear = dict.fromkeys(OTHER_MARK, 0)
     for values in columns:
-        for decimal in _OTHER:
+        for decimal in OTHER_MARK:
             if are_numbers(values, decimal) and share(values, _CLEAR_FORMS[decimal]) > 0:
                 clear[decimal] += 1
     best = max(clear, key=clear.__getitem__)
@@ -70,7 +70,7 @@ def to_numbers(values: Any, decimal: str) -> tuple[pa.Array, np.ndarray]:
     values = pc.utf8_trim_whitespace(values)
     good = pc.match_substring_regex(values, FORMS[decimal])
     bare = pc.replace_substring_regex(pc.if_else(good, values, None), rf"%|{_UNIT}", "")
-    bare = pc.replace_substring_regex(bare, rf"['’{_OTHER[decimal]}]|{_SPACE}", "")
+    bare = pc.replace_substring_regex(bare, rf"['’{OTHER_MARK[decimal]}]|{_SPACE}", "")
     bare = pc.replace_substring(pc.replace_substring(bare, decimal, "."), "\u2212", "-")
     numbers = pc.cast(pc.replace_substring_regex(bare, r"^\+", ""), pa.float64())
     return numbers, pc.fill_null(pc.invert(good), False).to_numpy(zero_copy_only=False)

@@ -149,20 +149,24 @@ def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Any, TableEnco
     from .columns import column_kind
     from .encoder import Encoder
 
-    with pyarrow_errors():
-        table = _as_arrow(X)
-        kinds = {field.name: column_kind(field.type) for field in table.schema}
-        check_distinct(table.column_names, "two columns are called", "rename one")
-        try:
+    try:
+        with pyarrow_errors("give each column values of one type"):
+            if is_frame(X):
+                check_distinct(list(map(str, X.columns)), "two columns are called", "rename one")
+            table = _as_arrow(X)
+            if not table.num_rows:
+                raise DataError("it has no rows", remedy="give one or more")
+            kinds = {field.name: column_kind(field.type) for field in table.schema}
+            check_distinct(table.column_names, "two columns are called", "rename one")
             schema = table_schema(kinds, options, named=True, streaming=False)._replace(label=None, id=None)
             encoder = Encoder(schema, options)
             features, _ = encoder.encode(
                 table.select(schema.columns), lambda k: ("the data frame", f"row {k}"), y
             )
-        except DataError as error:
-            if isinstance(error, MissingValue):
-                error.remedy = "fill it in before"
-            raise error.located("the data frame") from None
+    except DataError as error:
+        if isinstance(error, MissingValue):
+            error.remedy = "fill it in before"
+        raise error.located("the data frame") from None
     encoder.warn_of_unseen_levels()
     assert encoder.encoding is not None
     return features, encoder.encoding
