@@ -155,6 +155,10 @@ def test_nearly_libsvm(content, chosen):
     content=b"a,b,y\n0,0\n0,0\n0,0,0\n0,0, ",
     chosen={"on_bad_rows": "skip", "missing": None, "categorical": "hash", "label": None, "n_features": None},
 )
+@example(
+    content=b"a,b,y\n0,0\n0,0\n0,0\n\xef\xbb\xbf,0",  # a byte order mark where a chunk begins
+    chosen={"on_bad_rows": "skip", "missing": None, "categorical": "hash", "label": None, "skip_lines": 1},
+)
 @thorough
 def test_nearly_csv(content, chosen):
     attempt(content, "csv", chosen)

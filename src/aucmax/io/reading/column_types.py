@@ -13,6 +13,7 @@ from ...validation.errors import DataError
 from .columns import column_kind
 from .csv_lines import Layout, well_formed_rows
 from .date_formats import DATE_FORMS, are_dates, find_day_first
+from .dialect import BOM
 from .errors import ColumnsWarning, quoted
 from .lines import parse_number
 from .number_formats import FORMS, MOST, OTHER_MARK, are_numbers, find_decimal, is_code
@@ -212,6 +213,8 @@ def parse(
     breaks_in_quotes: bool = False,
 ) -> pa.Table:
     """The lines as an Arrow table: the columns in ``types``, or all with inferred types if there are none."""
+    if text[: len(BOM)] == BOM:  # pyarrow drops one, but that of the file is dropped already
+        text = BOM + text
     ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
     longest = int(np.diff(ends, prepend=-1, append=len(text)).max())
     return pyarrow.csv.read_csv(
