@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aucmax.pairs.losses import LOSSES, Loss, SmoothedHinge
@@ -82,6 +82,7 @@ def test_gradient_and_curvature_are_derivatives_of_the_value(name, push):
     ),
     st.floats(0, 1),
 )
+@example("smoothed_hinge", 1e4, [(0.0, 0.0, False, 1), (0.0, 0.0, False, 2), (4.0, 0.0, False, 1)], 0.0)
 def test_pushed_mean_is_convex_and_above_its_tangents(name, push, rows, share):
     first, second = (np.array([row[k] for row in rows]) for k in (0, 1))
     y = np.array([row[3] if row[2] else -row[3] for row in rows], dtype=float)

@@ -35,13 +35,15 @@ class PushedSums:
         self._sums, self._push = sums, push
         self._loss = np.maximum(sums.negative_losses(), 0.0)  # rounding may leave less than nothing
         top = float(self._loss.max())
-        self.value, self._omega = top, sums.neg_weight
+        self.value, self._omega, self._share = top, sums.neg_weight, sums.neg_weight
         if 0.0 < top < np.inf:
             ratio = self._loss / top  # at most one: no power overflows
             power = ratio ** (push - 1.0)
-            root = float(np.sum(sums.neg_weight * power * ratio)) ** (1.0 / push)
+            total = float(np.sum(sums.neg_weight * power * ratio))
+            root = total ** (1.0 / push)
             self.value = top * root
             self._omega = sums.neg_weight * power * root ** (1.0 - push)
+            self._share = sums.neg_weight * power * ratio / total
 
     def gradient(self) -> np.ndarray:
         return self._sums.combine_negative_slopes(self._omega)
@@ -55,9 +57,10 @@ class PushedSums:
         return np.divide(slopes, self._loss, out=np.zeros_like(slopes), where=self._loss > 0.0)
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
-        slopes = self._sums.negative_slopes(t)
-        mean = float(np.sum(self._omega * slopes)) / (self.value or 1.0)
-        u = (self._push - 1.0) * self._omega * (self._relative(slopes) - mean)
+        relative = self._relative(self._sums.negative_slopes(t))
+        # By shares that sum to one: errors of the mean are multiplied by the push.
+        mean = float(np.sum(self._share * relative))
+        u = (self._push - 1.0) * self._omega * (relative - mean)
         return self._pair_curvature.curvature(t) + self._sums.combine_negative_slopes(u)
 
     def diagonal(self) -> np.ndarray:
