@@ -34,10 +34,13 @@ bench: $(READY)
 	$(BIN)/python benchmarks/methods.py
 	$(BIN)/python benchmarks/metrics.py speed
 
+# The site: guides, executed examples and the reference. Then no link may be dead, and a browser looks at every page.
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
-	$(BIN)/pdoc --docformat numpy --math --output-directory build/docs aucmax
-	@echo "The reference is in build/docs/aucmax.html; the guides are the pages in docs/."
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
+	$(BIN)/python docs/checks/links.py build/docs
+	$(BIN)/python docs/checks/browser.py build/docs
+	@echo "Open build/docs/index.html."
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api docs/auto_examples

@@ -12,6 +12,8 @@ from .io.reading.reader import Table, read
 from .io.reading.source import import_optional
 from .validation.errors import DataError
 
+__all__ = ["list", "load"]
+
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/"
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 _SUFFIX = ".svm.xz"

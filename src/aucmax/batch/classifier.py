@@ -98,7 +98,7 @@ class AUCClassifier(LinearAUCClassifier):
     n_iter_ : int
         Newton steps taken.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only where X has column names.
 
     References

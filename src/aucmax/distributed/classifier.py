@@ -86,7 +86,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         Size of the numbers that were sent to the partitions and returned by them; an upper bound of the
         traffic, since partitions on one worker share what is sent, and add up what they return.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only if X was a data frame with named columns.
 
     Examples

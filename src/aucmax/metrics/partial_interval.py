@@ -31,9 +31,9 @@ def partial_auc_interval(
 ) -> AUCInterval:
     """Partial AUC with a confidence interval that stays within its range.
 
-    DeLong's variance, from the components of :mod:`aucmax.metrics.components`: the threshold at ``max_fpr``
-    counts as estimated. The rest is as in :func:`aucmax.metrics.auc_interval`, where a class has as many rows
-    as can lie in the region, ``n+ (1 - min_tpr)`` and ``n- max_fpr``; less than one causes a warning.
+    DeLong's variance, in which the threshold at ``max_fpr`` counts as estimated. The rest is as in
+    :func:`aucmax.metrics.auc_interval`, where a class has as many rows as can lie in the region,
+    ``n+ (1 - min_tpr)`` and ``n- max_fpr``; less than one causes a warning.
 
     Parameters
     ----------
