@@ -38,8 +38,8 @@ def auc_difference(
 ) -> AUCDifference:
     """Difference of the AUCs of two scores of the same rows, with an interval and a p-value.
 
-    DeLong's paired test: the variance of each row's part in the difference, and Student's t at Welch's degrees
-    of freedom. With less than two rows of a class (in the region): Hoeffding's bound.
+    DeLong's paired test: the variance of each row's part in the difference, and Student's t at Welch's
+    degrees of freedom. With less than two rows of a class (in the region): Hoeffding's bound.
 
     Parameters
     ----------

@@ -113,8 +113,9 @@ class OAM(OnlineAUCClassifierBase):
 
     by passive-aggressive updates: there is no shrinkage, and the last iterate is the result. A row costs
     O(buffer_size times its non-zeros), and memory is that of twice buffer_size rows.
-    ``AUCClassifier(loss="hinge", standardize=False)`` minimises this with its l2 equal to :math:`1/(C n_+ n_-)`,
-    but one or a few passes of these updates do not reach its minimiser. ``score`` is AUC.
+    ``AUCClassifier(loss="hinge", standardize=False)`` minimises this with its l2 equal to
+    :math:`1/(C n_+ n_-)`, but one or a few passes of these updates do not reach its minimiser.
+    ``score`` is AUC.
 
     Parameters
     ----------
