@@ -8,7 +8,7 @@ do not keep.
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 MAX_PIECES = 10
 ROWS_PER_PIECE = 50  # of the rarer class: enough to know the log-odds at a knot to about 0.2
@@ -139,6 +139,8 @@ def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:
 
 def _most_likely(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:
     """Intercept and slopes of the pieces."""
+    from scipy import optimize  # slow to import
+
     n_pos, n_neg = groups.pos.sum(), groups.neg.sum()
     total = groups.pos + groups.neg
     positive = groups.pos * (n_pos + 1.0) / (n_pos + 2.0) + groups.neg / (n_neg + 2.0)

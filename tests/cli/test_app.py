@@ -160,3 +160,28 @@ def test_one_row_of_a_class_is_too_few_for_folds(run, labelled, tmp_path, monkey
     assert (done.code, done.out) == (1, "")
     (line,) = done.err.splitlines()
     assert "it has only 1 row of class 1.0, but cross-validation needs 2 of each class; give more" in line
+
+
+def test_commands_load_what_they_need(files, tmp_path):
+    """Help starts without SciPy, and no measure of a ranking needs scikit-learn."""
+    code = """
+import sys
+from aucmax.cli import main
+try:
+    main(sys.argv[2:])
+except SystemExit:
+    pass
+print(*set(sys.argv[1].split(",")) & set(sys.modules), file=sys.stderr)
+"""
+    model = str(tmp_path / "m.auc")
+    options = ["--label", "state", "--l2", "0.1", "--no-baseline", "-o", model]
+    for unwanted, command in (
+        ("numba", ["train", files.csv, *options]),  # which needs all
+        ("numba,scipy,sklearn,pyarrow", ["--help"]),
+        ("sklearn,scipy.optimize", ["evaluate", model, files.csv]),
+        ("sklearn,scipy.optimize", ["predict", model, files.csv]),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code, unwanted, *command], capture_output=True, text=True, check=True
+        )
+        assert done.stderr.splitlines()[-1].split() == (["numba"] if command[0] == "train" else []), command

@@ -137,6 +137,10 @@ TITLED = "Loans\nsource: the bank\n\n"
         (lambda text: text.replace(",", ";").replace(".", ","), []),
         (lambda text: text.replace(",", ";").replace(".", ","), ["--decimal", ","]),
         (lambda text: text.replace("\n", "\n-999,?,-,1.0,100.0,ill\n", 1), ["--na-values", "-999,x"]),
+        (
+            lambda text: text.replace("\n", "\n-999,?,x,1.0,100.0,ill\n", 1),
+            ["--na-values", "-999", "--na-values", "x"],
+        ),
         (lambda text: text, ["--header", "yes"]),
     ],
 )
@@ -156,6 +160,7 @@ BAD = [
     *(("--delimiter", value) for value in ("", "ab", "7")),
     *(("--decimal", value) for value in ("", "x", ".,")),
     *(("--skip-lines", value) for value in ("-1", "x", "1.5")),
+    *(("--na-values", value) for value in ("", " ", "x,,y")),
     *(("--header", value) for value in ("", "maybe", "1")),
     *(("--max-fpr", value) for value in ("a", "0", "nan")),
     *(("--shuffle", value) for value in ("1", "x", "")),
@@ -183,15 +188,24 @@ def test_bad_values_are_one_sentence(run, files, tmp_path, option, value):
         (["--header", "no"], "it has no column 'state'"),
         (["--delimiter", "|"], "it has no column 'state'"),
         (["--skip-lines", "1"], "it has no column 'state'"),
-        (["--na-values", "ill,healthy", "--decimal", ","], ""),
     ],
 )
 def test_options_that_do_not_fit_the_file(run, files, tmp_path, options, problem):
     done = run("train", files.csv, "--label", "state", *options, "-o", tmp_path / "m.auc")
-    if problem:
-        assert done.code == 1
-        (line,) = done.err.splitlines()
-        assert problem in line
-        assert list(tmp_path.iterdir()) == []
-    else:
-        assert "Traceback" not in done.err
+    assert done.code == 1
+    (line,) = done.err.splitlines()
+    assert problem in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_are_not_missing_values(run, files, tmp_path):
+    options = ["--label", "state", "--na-values", "ill,healthy", "--l2", "0.1", "--no-baseline"]
+    done = run("train", files.csv, *options, "-o", tmp_path / "m.auc")
+    assert done.code == 0
+    assert "(label ill)" in done.out
+
+
+def test_the_other_decimal_mark_is_named(run, files, tmp_path):
+    options = ["--label", "state", "--decimal", ",", "--l2", "0.1", "--no-baseline"]
+    done = run("train", files.csv, *options, "-o", tmp_path / "m.auc")
+    assert "the numbers in column 'age' have a decimal point" in done.err

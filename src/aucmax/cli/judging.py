@@ -28,17 +28,23 @@ def judge_rows(scorer: Scorer, data: "DataPath | None", reading: ReadOptions) ->
     if not data:
         return rows_held_out(scorer), "held out"
     rows = score_rows(scorer, data, reading)
+    if not are_training_rows(scorer, data, rows.positive, rows.score):
+        return rows, "new"
+    if "training_scores" not in scorer.summary:
+        return rows, "learnt"
+    if "test_size" in scorer.summary:
+        return rows_of_test(rows, data, scorer), "new"
+    return rows_held_out(scorer), "held out"
+
+
+def are_training_rows(scorer: Scorer, data: "DataPath", positive: np.ndarray, score: np.ndarray) -> bool:
+    """Whether a model was trained on these rows: by their scores, or by their number and their file."""
     summary = scorer.summary
     known = summary.get("training_scores")
     if known is None:
         facts = summary.get("rows"), summary.get("positives"), summary.get("data")
-        learnt = facts == (len(rows.score), int(rows.positive.sum()), file_name(data))
-        return rows, "learnt" if learnt else "new"
-    if len(rows.score) != known["rows"] or not np.isclose(rows.score.mean(), known["mean"], rtol=SAME_MEAN):
-        return rows, "new"
-    if "test_size" in summary:
-        return rows_of_test(rows, data, scorer), "new"
-    return rows_held_out(scorer), "held out"
+        return facts == (len(score), int(positive.sum()), file_name(data))
+    return len(score) == known["rows"] and bool(np.isclose(score.mean(), known["mean"], rtol=SAME_MEAN))
 
 
 def score_rows(scorer: Scorer, path: "DataPath", reading: ReadOptions) -> "JudgedRows":

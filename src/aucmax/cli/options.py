@@ -95,7 +95,7 @@ Header = Annotated[
     str, one_of_option("--header", tuple(_HEADER), "Whether the first line has the names of the columns.")
 ]
 NaValues = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         metavar="A,B,...", help="Further texts for missing values, beside NA, null, None, ?, - and the like."
     ),
@@ -157,6 +157,9 @@ def read_options(
                 f"--delimiter {delimiter!r} is not a single character other than a letter, digit or quote"
             )
             raise typer.BadParameter(f"{problem}; tab and space are known by name.")
+    texts = [text for given in na_values or () for text in given.split(",")]
+    if any(not text.strip() for text in texts):
+        raise typer.BadParameter("--na-values has an empty text, which is a missing value anyway.")
     options = ReadOptions(column, n_features, categorical, missing, on_bad_rows, id=id)
     return options._replace(
         drop=drop or None,
@@ -167,7 +170,7 @@ def read_options(
         decimal=decimal,
         skip_lines=skip_lines,
         header=_HEADER[header],
-        na_values=None if na_values is None else na_values.split(","),
+        na_values=texts or None,
         day_first=day_first,
     )
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from ..kernels.jit import kernel
 from ..validation.namespaces import find_arrays
@@ -122,6 +122,7 @@ def half_length(variance: ClassPair, n: ClassPair, tail: float) -> float:
 
 def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, float]:
     """Ends of the distribution-free interval for a mean of this many independent pairs."""
+    from scipy.optimize import brentq  # slow to import
 
     def excess(mean: float) -> float:
         divergence = special.rel_entr(value, mean) + special.rel_entr(1 - value, 1 - mean)
@@ -129,8 +130,8 @@ def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, flo
 
     low, high = np.nextafter((0.0, 1.0), value)  # at 0 and 1 the divergence may be infinite
     return (
-        optimize.brentq(excess, low, value, xtol=1e-15) if low < value and excess(low) > 0 else 0.0,
-        optimize.brentq(excess, value, high, xtol=1e-15) if value < high and excess(high) > 0 else 1.0,
+        brentq(excess, low, value, xtol=1e-15) if low < value and excess(low) > 0 else 0.0,
+        brentq(excess, value, high, xtol=1e-15) if value < high and excess(high) > 0 else 1.0,
     )
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse, special
+from scipy import special
 
 from .curves import find_curves
 
@@ -78,7 +78,7 @@ def find_spread(scorer: "Scorer") -> np.ndarray | None:
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of each column, dense or sparse."""
     mean = np.asarray(X.mean(axis=0), dtype=float).ravel()
-    if not sparse.issparse(X):
+    if isinstance(X, np.ndarray):
         return mean, np.std(X, axis=0)
     square = np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
     return mean, np.sqrt(np.maximum(square - mean**2, 0.0))

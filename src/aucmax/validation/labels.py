@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.multiclass import check_classification_targets
 
 from .errors import DataError
 from .namespaces import as_numpy, naming_device
@@ -17,6 +16,8 @@ def check_classes(y: ArrayLike, classes: ArrayLike | None = None) -> np.ndarray:
     """The two labels of ``y``, sorted, or those of ``classes`` if given, since ``y`` may then lack one."""
     labels, _ = distinct_labels(np.asarray(y if classes is None else classes))
     if len(labels) > 2 or labels.dtype.kind not in "biuU":  # two integers or strings are always labels
+        from sklearn.utils.multiclass import check_classification_targets  # slow to import
+
         check_classification_targets(labels if classes is None else y)
     check_two_classes(labels)
     return labels

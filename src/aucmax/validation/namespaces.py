@@ -1,12 +1,13 @@
-"""Arrays of other libraries, such as torch and CuPy, under scikit-learn's array API dispatch."""
+"""Arrays of other libraries, such as torch and CuPy, under scikit-learn's array API dispatch.
+
+scikit-learn is imported when there is such an array: a command that only reads and scores is quicker without.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn import get_config
-from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 
 from .errors import DataError
 
@@ -26,6 +27,8 @@ class Arrays(NamedTuple):
 
     def get(self, array: Any) -> np.ndarray:
         """An array of this library as a NumPy array."""
+        from sklearn.utils._array_api import _convert_to_numpy
+
         return _convert_to_numpy(array, self.xp)
 
     def float64(self, array: Any) -> Any:
@@ -39,7 +42,12 @@ def find_arrays(X: Any) -> Arrays | None:
         raise DataError(
             f"X is a sparse {name_type(X)}", remedy="give a dense array, or a scipy.sparse matrix on the CPU"
         )
-    if isinstance(X, np.ndarray) or not hasattr(X, "__dlpack__") or not get_config()["array_api_dispatch"]:
+    if isinstance(X, np.ndarray) or not hasattr(X, "__dlpack__"):
+        return None
+    from sklearn import get_config
+    from sklearn.utils._array_api import get_namespace
+
+    if not get_config()["array_api_dispatch"]:
         return None
     xp, _ = get_namespace(X)
     if xp.__name__.rpartition(".")[2] == "numpy":

@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array
 
 from .errors import DataError
 
@@ -11,6 +10,8 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.fl
     """The weight of each row in float64; None means ones, a single number is the weight of all rows."""
     if sample_weight is None:
         return np.ones(n_rows)
+    from sklearn.utils import check_array  # slow to import
+
     weights = check_array(
         sample_weight,
         ensure_2d=False,

@@ -31,6 +31,15 @@ def test_evaluate(run, trained, files, tmp_path):
     assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
 
 
+def test_rows_of_the_training_are_recognised(run, trained, files, tmp_path):
+    assert "the model has learnt from these rows" in run("evaluate", trained / "named", files.csv).out
+    assert json.loads(run("evaluate", trained / "named", files.csv, "--json").out)["warnings"]
+    header, *rows = Path(files.csv).read_text().splitlines()
+    other = tmp_path / "other.csv"
+    other.write_text("\n".join([header, *rows[:-1]]) + "\n")
+    assert json.loads(run("evaluate", trained / "named", other, "--json").out)["warnings"] == []
+
+
 @pytest.mark.parametrize("command", ["evaluate", "report"])
 def test_a_file_without_labels(run, trained, files, tmp_path, command):
     unlabelled = tmp_path / "unlabelled.csv"

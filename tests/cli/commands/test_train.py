@@ -264,3 +264,13 @@ def test_a_stream_keeps_a_threshold_that_is_a_number(run, files, tmp_path):
     done = run("train", files.svm, "--stream", "--threshold", "0.25", "-o", path)
     assert (done.code, load_scorer(path).summary["threshold"]["value"]) == (0, 0.25)
     assert "threshold 0.25\n" in done.out
+
+
+def test_a_model_of_noise_is_called_so(start, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [f"{rng.normal():.3f},{rng.integers(2)}" for _ in range(200)]
+    (tmp_path / "noise.csv").write_text("\n".join(["x,y", *rows]))
+    done = start("train", tmp_path / "noise.csv", "--label", "y", "-o", tmp_path / "m.auc")
+    _, told = done.communicate()
+    assert done.returncode == 0
+    assert "may rank no better than chance" in told

@@ -10,6 +10,7 @@ from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary
 from ..data import data_name
+from ..judging import are_training_rows
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_output, parse_rate
 from ..progress import compile_notice
@@ -37,6 +38,7 @@ MaxFpr = Annotated[
         help="Largest false positive rate of the partial AUC; default: that of the training, or 0.05.",
     ),
 ]
+LEARNT = "the model has learnt from these rows; expect less on others"
 Save = Annotated[bool, typer.Option("--save", help="Keep the threshold in the model file, for predict.")]
 
 
@@ -77,6 +79,7 @@ def run(
         "classes": scorer.classes.tolist(),
         **ranking,
         "threshold": point,
+        "warnings": [LEARNT] if are_training_rows(scorer, data, positive, score) else [],
     }
     if plot is not None:
         draw(plot, scorer, positive, score, max_fpr, chosen)
@@ -134,6 +137,8 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     from ...metrics.top import format_count
 
     print(describe_rows(result), file=stream)
+    for text in result["warnings"]:
+        print(f"note: {text}", file=stream)
     auc, interval = interval_cells(result)
     print(f"AUC {auc}, 95 % interval {interval}", file=stream)
     partial, interval = interval_cells(result, "partial_auc")

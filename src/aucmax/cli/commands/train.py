@@ -1,5 +1,6 @@
 """``aucmax train``: from a data file to a model file and its AUC on rows it was not trained on."""
 
+import warnings
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -28,6 +29,9 @@ Examples:
   aucmax train payments.csv --label kind --positive fraud --max-fpr 0.05 -o model.auc
   aucmax train loans.csv --label default --test-size 0.2 --threshold recall=0.9 -o model.auc
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
+
+
+CHANCE = 0.5  # AUC of scores that know nothing about the labels
 
 
 def _check_loss(name: str) -> str:
@@ -129,10 +133,12 @@ def run(
             check_output("--checkpoint", checkpoint, data, test, output, binary=True)
         with compile_notice(json), recording_warnings() as told:
             trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
+            _warn_of_chance(trained.result)
     else:
         check_memory(data, "train in fixed memory with --stream")
         with compile_notice(json), recording_warnings() as told:
             trained = train_batch.train(job, baseline)
+            _warn_of_chance(trained.result)
     result = save(trained._replace(warnings=told), job, threshold, output)
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
@@ -153,6 +159,14 @@ def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output
         kept["warnings"] = trained.warnings
     save_model(trained.model, output, result | kept)
     return result
+
+
+def _warn_of_chance(result: dict[str, Any]) -> None:
+    if result.get("low", 1.0) <= CHANCE:
+        warnings.warn(
+            "the interval of the AUC is not above 0.5: on new rows this model may rank no better than chance",
+            stacklevel=2,
+        )
 
 
 def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, threshold: Goal | None) -> None:

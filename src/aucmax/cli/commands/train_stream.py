@@ -11,7 +11,6 @@ import typer
 
 from ...io.reading.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
-from ...io.reading.shuffle import ShuffleBuffer
 from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
@@ -26,13 +25,14 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ...io.reading.reader import Chunk
+    from ...io.reading.shuffle import ShuffleBuffer
 
 
 class Fit(NamedTuple):
     """The model, the rows that wait to be mixed, and what was read so far."""
 
     model: Any
-    buffer: ShuffleBuffer | None = None
+    buffer: "ShuffleBuffer | None" = None
     position: Any = 0
     classes: "np.ndarray | None" = None
     rows: int = 0
@@ -122,6 +122,8 @@ def train(
     import numpy as np
 
     import aucmax
+
+    from ...io.reading.shuffle import ShuffleBuffer
 
     # What must be the same when a run is resumed; --positive, --test and --on-bad-rows may change.
     reading = job.reading._replace(on_bad_rows="error").to_dict()
