@@ -1,0 +1,80 @@
+"""
+Class weights and resampling do not help AUC
+============================================
+
+With rare positives people reach for ``class_weight="balanced"``, or repeat the positives, or drop negatives.
+For AUC that does nothing, or harm: AUC is a mean over pairs and does not see how many rows a class has. Ten
+tasks: each handwritten digit against the nine others, one row in ten positive.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.stats import t
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import scale
+
+from aucmax import AUCClassifier
+from aucmax.metrics import auc
+
+X, digit = load_digits(return_X_y=True)
+X = scale(X[:, X.std(axis=0) > 0.5])  # pixels at the edge are white in nearly all pictures
+
+
+def draw_rows(y, rng, size):
+    """So many rows of each class, drawn at random where the class has another number of them."""
+    classes = [np.flatnonzero(y == label) for label in (0, 1)]
+    drawn = [
+        rng.choice(rows, size, replace=size > len(rows)) if size != len(rows) else rows for rows in classes
+    ]
+    return np.concatenate(drawn)
+
+
+def fit_all(X, y, rng):
+    """The same model fitted in four ways, and ours."""
+    over, under = draw_rows(y, rng, np.sum(y == 0)), draw_rows(y, rng, np.sum(y == 1))
+    return {
+        "logistic regression": LogisticRegression().fit(X, y),
+        "class_weight='balanced'": LogisticRegression(class_weight="balanced").fit(X, y),
+        "positives repeated": LogisticRegression().fit(X[over], y[over]),
+        "negatives dropped": LogisticRegression().fit(X[under], y[under]),
+        "AUCClassifier": AUCClassifier().fit(X, y),
+    }
+
+
+# %%
+# Each half of the pictures is the test of the models of the other half.
+
+rng = np.random.default_rng(0)
+found = {}
+for task in range(10):
+    y = (digit == task).astype(int)
+    for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(X, y):
+        for name, model in fit_all(X[train], y[train], rng).items():
+            found.setdefault(name, np.zeros(10))[task] += auc(y[test], model.decision_function(X[test])) / 2
+
+# %%
+# Grey: the ten tasks; in colour: their mean, with its 95 % interval.
+
+figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
+names = list(found)[1:]
+for row, name in enumerate(names):
+    difference = found[name] - found["logistic regression"]
+    half = t.ppf(0.975, 9) * difference.std(ddof=1) / np.sqrt(10)
+    color = "#e4572e" if name == "AUCClassifier" else "#4c78a8"
+    ax.plot(difference, np.full(10, row), "o", color="#999999", alpha=0.5, markersize=5, markeredgewidth=0)
+    ax.errorbar(difference.mean(), row, xerr=half, fmt="o", color=color, capsize=4, linewidth=2)
+    ax.annotate(
+        f"{difference.mean():+.4f}", (difference.mean(), row), (0, 9), textcoords="offset points", ha="center"
+    )
+ax.axvline(0, color="#777777", linewidth=0.8)
+ax.set(
+    xlabel="test AUC less that of plain logistic regression",
+    yticks=range(4),
+    yticklabels=names,
+    ylim=(3.5, -0.6),
+)
+ax.spines[["top", "right", "left"]].set_visible(False)
+ax.tick_params(left=False)
+plt.show()
