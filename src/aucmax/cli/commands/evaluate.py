@@ -61,9 +61,9 @@ def run(
     """
     if save and (threshold is None or model == "-"):
         raise typer.BadParameter("--save needs --threshold, and a model file to keep it in.")
-    if plot is not None and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise typer.BadParameter(f"--plot {plot}: the name must end in .png, .svg or .pdf.")
     if plot is not None:
+        if Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
+            raise typer.BadParameter(f"--plot {plot}: the name must end in .png, .svg or .pdf.")
         check_output("--plot", plot, model, data)
     scorer = load_scorer(model)
     with compile_notice(json):
@@ -79,7 +79,7 @@ def run(
         "classes": scorer.classes.tolist(),
         **ranking,
         "threshold": point,
-        "warnings": [LEARNT] if are_training_rows(scorer, data, positive, score) else [],
+        "warnings": [LEARNT] * are_training_rows(scorer, data, positive, score),
     }
     if plot is not None:
         draw(plot, scorer, positive, score, max_fpr, chosen)

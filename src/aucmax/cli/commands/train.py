@@ -133,7 +133,6 @@ def run(
             check_output("--checkpoint", checkpoint, data, test, output, binary=True)
         with compile_notice(json), recording_warnings() as told:
             trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
-            _warn_of_chance(trained.result)
     else:
         check_memory(data, "train in fixed memory with --stream")
         with compile_notice(json), recording_warnings() as told:

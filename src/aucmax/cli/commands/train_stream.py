@@ -147,16 +147,23 @@ def train(
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
     }
     if model.auc_coverage_ < 0.5:
-        more = "a larger --shuffle N" if shuffle else "--shuffle N"
-        problem, remedy = "other orders may give a better model", f"mix the rows with {more}"
-        if job.test is None:
-            problem = f"the AUC of the rows in order says little, and {problem}"
-            remedy += ", and give --test"
-        warn(f"the classes come one after the other, so {problem}; {remedy}.")
+        warn_of_order(shuffle is not None, job.test is not None)
     if job.test is not None:
         result |= evaluate_on_stream(model, job.test, trained_reading)
         timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
+
+
+def warn_of_order(is_shuffled: bool, has_test: bool) -> None:
+    """Say that the classes came one after the other."""
+    remedy = "mix the rows with " + ("a larger --shuffle N" if is_shuffled else "--shuffle N")
+    problem = "other orders may give a better model"
+    if not has_test:
+        problem, remedy = (
+            f"the AUC of the rows in order says little, and {problem}",
+            f"{remedy}, and give --test",
+        )
+    warn(f"the classes come one after the other, so {problem}; {remedy}.")
 
 
 def warn(text: str) -> None:
