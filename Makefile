@@ -2,19 +2,25 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
 .PHONY: install demo test lint bench docs clean
 
 install: $(READY)
 
-$(READY): pyproject.toml
+# The program alone, which is soon there; the tests need far more.
+$(USABLE): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[cli]"
+	touch $@
+
+$(READY): $(USABLE)
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	touch $@
 
-demo: $(READY)
+demo: $(USABLE)
 	$(BIN)/aucmax demo
 
 lint: $(READY)
@@ -43,4 +49,4 @@ docs: $(READY)
 	@echo "Open build/docs/index.html."
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api docs/auto_examples
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api docs/auto_examples aucmax-demo

@@ -25,6 +25,12 @@ def set_quiet(quiet: bool) -> None:
     _quiet = quiet
 
 
+def announce(text: str) -> None:
+    """Say on standard error what a command does now."""
+    if not _quiet:
+        print(text, file=sys.stderr, flush=True)
+
+
 class ProgressBar:
     """Shows a text, the share done and the time left."""
 

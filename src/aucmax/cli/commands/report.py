@@ -55,14 +55,10 @@ def run(
     if not data and scorer.held_out is None:
         problem = f"{scorer.estimator} has no scores of rows held out in training"
         raise DataError(problem, remedy="give labelled rows", file=model)
-    from ...report.page import make_page
-
     with compile_notice(json):
         contents = gather(scorer, model, data, reading, threshold, title)
         with Step("drawing"):
-            page = make_page(contents)
-    with atomic_write(output) as file:
-        file.write(page.encode())
+            write(contents, output)
     found = contents.comparison.model
     result = {"report": output, "auc": found.auc, "low": found.low, "high": found.high}
     print_result(result | {"warnings": contents.warnings}, json, show, output)
@@ -98,6 +94,15 @@ def gather(
         curves=find_curves(scorer),
         warnings=find_warnings(scorer, rows, kind == "learnt"),
     )
+
+
+def write(contents: "Report", output: str) -> None:
+    """Write the page."""
+    from ...report.page import make_page
+
+    page = make_page(contents)
+    with atomic_write(output) as file:
+        file.write(page.encode())
 
 
 def show(result: dict[str, Any], stream: Any) -> None:

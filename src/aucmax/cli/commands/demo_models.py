@@ -1,0 +1,123 @@
+"""The models of ``aucmax demo`` beside logistic regression: how well they rank, and curves."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...io.reading.options import ReadOptions
+from ...io.storage.atomic import atomic_write
+from ...io.storage.models import load_scorer
+from ..data import chunks, labels
+from ..judging import judge_rows
+from ..measures import MAX_FPR
+from ..progress import ProgressBar
+from ..training import TrainedModel, TrainingJob
+from . import train, train_batch, train_stream
+
+if TYPE_CHECKING:
+    import numpy as np
+
+READING = ReadOptions(label="fraud", id="payment")
+CHUNK = 10_000
+LOGISTIC, LOGISTIC_STREAM, PLAIN, TOP, STREAM = (
+    "logistic regression",
+    "logistic regression by SGD",
+    "aucmax train",
+    f"aucmax train --max-fpr {MAX_FPR}",
+    "aucmax train --stream",
+)
+
+
+class Ranking(NamedTuple):
+    """Scores of the same rows by several models, logistic regression first, and the seconds of training."""
+
+    positive: "np.ndarray"
+    scores: dict[str, Any]
+    seconds: dict[str, float]
+
+
+def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
+    """New alerts by two models of the old ones, and by the logistic regression that `train` fits beside."""
+    scores: dict[str, Any] = {}
+    seconds = {}
+    for name, path, max_fpr in ((PLAIN, model, None), (TOP, top, MAX_FPR)):
+        job = TrainingJob(old, READING, "squared_hinge", None, seed, None, new, max_fpr)
+        trained = train_batch.train(job, baseline=True)
+        train.save(trained, job, None, path)
+        rows, _ = judge_rows(load_scorer(path), new, READING)
+        scores |= {LOGISTIC: rows.other, name: rows.score}
+        seconds[name] = trained.seconds["fitting"]
+    return Ranking(rows.positive, scores, seconds)
+
+
+def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
+    """Later payments by a model of one pass over the stream, and by logistic regression in one pass."""
+    job = TrainingJob(payments, READING, "squared_hinge", None, seed, None, None)
+    trained = train_stream.train(job, CHUNK, None, None, "30s", False)
+    start = time.perf_counter()
+    weights = fit_logistic_stream(trained, payments, seed)
+    seconds = {LOGISTIC_STREAM: time.perf_counter() - start, STREAM: sum(trained.seconds.values())}
+    train.save(trained._replace(kept={"baseline": {"coef": weights}}), job, None, model)
+    rows, _ = judge_rows(load_scorer(model), later, READING)
+    return Ranking(rows.positive, {LOGISTIC_STREAM: rows.other, STREAM: rows.score}, seconds)
+
+
+def fit_logistic_stream(trained: TrainedModel, payments: str, seed: int) -> "np.ndarray":
+    """Weights of logistic regression by averaged SGD, on columns scaled by their spread so far."""
+    import numpy as np
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.preprocessing import StandardScaler
+
+    # The least of the usual penalties: on these streams it is the best one.
+    model = SGDClassifier(loss="log_loss", alpha=1e-6, average=True, random_state=seed)
+    scaler, rows = StandardScaler(with_mean=False), 0
+    with ProgressBar() as bar:
+        for chunk in chunks(payments, READING.for_training(), CHUNK):
+            X = scaler.partial_fit(chunk.X).transform(chunk.X)
+            X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # SGD takes no others
+            model.partial_fit(X, labels(chunk, payments), classes=trained.model.classes_)
+            rows += X.shape[0]
+            bar.update(f"logistic regression: {rows:,} rows", rows, trained.result["rows"])
+    return model.coef_[0] / scaler.scale_
+
+
+def compare(ranking: Ranking) -> list[dict[str, Any]]:
+    """A line for each measure and model: value, interval, difference to logistic regression and p-value."""
+    from ...metrics import auc_difference, partial_auc_interval
+
+    (baseline, other), *_ = ranking.scores.items()
+    positive, lines = ranking.positive, []
+    for measure, max_fpr in (("AUC", 1.0), (f"AUC to {MAX_FPR}", MAX_FPR)):
+        part: dict[str, Any] = {"max_fpr": max_fpr, "standardized": max_fpr < 1.0}
+        for name, score in ranking.scores.items():
+            found = partial_auc_interval(positive, score, **part)
+            line = {
+                "measure": measure,
+                "model": name,
+                "value": found.auc,
+                "low": found.low,
+                "high": found.high,
+            }
+            if name != baseline:
+                line |= auc_difference(positive, score, other, **part)._asdict() | line
+            lines.append(line)
+    return lines
+
+
+def draw(path: str, alerts: Ranking, stream: Ranking) -> None:
+    """ROC curves: of the alerts up to the false positive rate that counts, and of the stream."""
+    from matplotlib.figure import Figure
+
+    from ... import plot
+    from ...plot.axes import GREY, MODELS
+
+    figure = Figure(figsize=(11.0, 4.8), dpi=150, layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for ax, ranking, max_fpr in ((left, alerts, MAX_FPR), (right, stream, None)):
+        colors = (GREY, *MODELS)
+        for (name, score), color in zip(ranking.scores.items(), colors, strict=False):
+            plot.roc(ranking.positive, score, ax, band=False, max_fpr=max_fpr, label=name, color=color)
+    left.set_title("alerts: the top of the list")
+    right.set_title("all payments: one pass over a stream")
+    with atomic_write(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:])
