@@ -117,6 +117,15 @@ def test_the_first_file_decides_what_columns_are(tmp_path):
     assert table.X.toarray()[:, 0].tolist() == [1, 2, 3, 2]  # the mean is that of all files
 
 
+@pytest.mark.parametrize("flags", [["", ""], ["0", "1"], ["true", "false"]])
+def test_booleans_of_one_file_are_numbers_of_another(flags):
+    first = "x,flag,y\n" + "".join(f"{k},{flag},{k}\n" for k, flag in enumerate(flags))
+    second = "x,flag,y\n2,true,0\n3,false,1\n"
+    X, *_ = read([io.BytesIO(first.encode()), io.BytesIO(second.encode())], label="y", missing="zero")
+    expected = [value in ("1", "true") for value in flags] + [True, False]
+    np.testing.assert_array_equal(X[:, 1], expected)
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_files_that_differ_are_named(tmp_path, kind):
     def put(name, **columns):

@@ -130,11 +130,13 @@ class TableFilesReader(TableReader):
 
 
 def _plain(table: pa.Table, schema: Schema) -> pa.Table:
-    """Text columns as strings: in other files they may be stored otherwise."""
+    """Text as strings, booleans as numbers: other files may store the column otherwise, or without values."""
     for k, column in enumerate(table.column_names):
         values = table.column(k)
         if column in schema.texts or (column == schema.label and column_kind(values.type) == "text"):
             table = table.set_column(k, column, as_text(values))
         elif pa.types.is_dictionary(values.type):
             table = table.set_column(k, column, values.cast(values.type.value_type))
+        elif pa.types.is_boolean(values.type) and column in schema.numbers:
+            table = table.set_column(k, column, values.cast(pa.float64()))
     return table
