@@ -36,6 +36,8 @@ default_role = "py:obj"
 nitpicky = True
 nitpick_ignore_regex = [("py:obj", ".*")]
 autodoc_typehints = "none"
+smartquotes = False
+highlight_language = "text"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
@@ -74,6 +76,8 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
     "logo": {"text": "aucmax", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg"},
 }
-html_sidebars = {name: [] for name in ("index", "getting_started", "faq", "changelog")}
+html_sidebars = {
+    name: [] for name in ("index", "getting_started", "mathematics", "faq", "contributing", "changelog")
+}
 copybutton_exclude = ".linenos, .gp, .go"
 copybutton_prompt_text = "$ "

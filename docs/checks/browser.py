@@ -21,7 +21,7 @@ SHOWN = ("index", "getting_started", "user_guide", "choosing", "mathematics", "a
 # What sticks out of the screen and is in no box that scrolls; the page itself may hide it.
 STICKING_OUT = """() => {
     const width = document.documentElement.clientWidth;
-    const scrolls = each => each && each !== document.body && (
+    const scrolls = each => each.tagName !== 'ARTICLE' && (
         getComputedStyle(each).overflowX !== 'visible' || scrolls(each.parentElement));
     const found = [...document.querySelectorAll('article *')].filter(each => {
         const box = each.getBoundingClientRect();

@@ -7,19 +7,32 @@ need LaTeX. MathML needs neither, and docutils, which Sphinx depends on, makes i
 from typing import Any
 
 from docutils import nodes
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+
+def convert(node: nodes.Node, as_block: bool) -> str:
+    """The formula in MathML; a warning where its TeX is not understood."""
+    try:
+        return tex2mathml(node.astext(), as_block)
+    except MathError as error:
+        logger.warning("formula: %s", error, location=node)
+        return ""
 
 
 def visit_inline(writer: Any, node: nodes.Node) -> None:
     """Write a formula within a line."""
-    writer.body.append(tex2mathml(node.astext()))
+    writer.body.append(convert(node, as_block=False))
     raise nodes.SkipNode
 
 
 def visit_block(writer: Any, node: nodes.Node) -> None:
     """Write a formula of its own, in a box that scrolls where the screen is too narrow."""
-    writer.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>\n')
+    writer.body.append(f'<div class="formula">{convert(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 
