@@ -20,9 +20,8 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     # Ours, in docs/extensions.
-    "reference",
+    "guides",
     "mathml",
-    "inline_svg",
 ]
 exclude_patterns = ["extensions", "checks", "_static", "reproduction/records", "auto_examples/**.md5"]
 
@@ -46,6 +45,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"plot_",
     "ignore_pattern": r"(^|[\\/])(?!plot_)[^\\/]*\.py$",
+    "within_subsection_order": "gallery_order.position",
     "doc_module": ("aucmax",),
     "backreferences_dir": "api/examples",
     "download_all_examples": False,
