@@ -1,6 +1,6 @@
 """Pages of the reference, made from the package's lists of public names, so that none can be forgotten.
 
-``write_pages`` writes one page for each public module and one for each name in its ``__all__``;
+``make_pages`` makes one page for each public module and one for each name in its ``__all__``;
 ``link_targets`` has the names that become links to these pages in the guides.
 """
 
@@ -88,10 +88,29 @@ def _page(entry: Entry) -> str:
     return text + f".. minigallery:: {entry.path}\n   :add-heading: Examples with {entry.name}\n"
 
 
+def _groups(module: str) -> dict[str, list[Entry]]:
+    """The names of a module by heading: those of the package by the comments of its stub file."""
+    entries = public_names(module)
+    if module != "aucmax":
+        return {"": entries} if entries else {}
+    stub = Path(aucmax.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    heading, found = "", {}
+    for line in stub.splitlines():
+        heading = line.removeprefix("# ") if line.startswith("# ") else heading
+        found |= {entry.name: heading for entry in entries if line.endswith(f" as {entry.name}")}
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(found[entry.name], []).append(entry)
+    return groups
+
+
+def _tables(module: str) -> str:
+    """A table for each group of a module's names."""
+    return "".join(f"{heading}\n\n{_table(entries)}" for heading, entries in _groups(module).items())
+
+
 def _table(entries: list[Entry]) -> str:
     """Names with links, and what they are."""
-    if not entries:
-        return ""
     text = ".. list-table::\n   :class: names\n   :widths: 30 70\n\n"
     for entry in entries:
         text += f"   * - :py:obj:`{entry.name} <{entry.path}>`\n     - {entry.summary}\n"
@@ -102,19 +121,31 @@ def _toctree(names: list[str]) -> str:
     return ".. toctree::\n   :hidden:\n\n" + "".join(f"   {name}\n" for name in names) + "\n"
 
 
-def write_pages(folder: Path) -> None:
-    """Write the pages of all public names, those of the modules, and the index of the reference."""
-    folder.mkdir(exist_ok=True)
-    index = _title("API reference") + _toctree([f"{module}" for module in public_modules()])
+def make_pages() -> dict[str, str]:
+    """The text of each page by its name: all public names, their modules, and the index of the reference."""
+    pages = {}
+    index = _title("API reference") + _toctree(public_modules())
     for module in public_modules():
         entries = public_names(module)
-        for entry in entries:
-            (folder / f"{entry.path}.rst").write_text(_page(entry))
-        about = f".. automodule:: {module}\n\n" + _table(entries)
-        (folder / f"{module}.rst").write_text(_title(module) + about + _toctree([e.path for e in entries]))
+        pages |= {entry.path: _page(entry) for entry in entries}
+        contents = (
+            f".. automodule:: {module}\n\n" + _tables(module) + _toctree([each.path for each in entries])
+        )
+        pages[module] = _title(module) + contents
         heading = f":py:mod:`{module}`"
-        index += f"{heading}\n{'-' * len(heading)}\n\n{_table(entries)}"
-    (folder / "index.rst").write_text(index)
+        index += f"{heading}\n{'-' * len(heading)}\n\n{_tables(module)}"
+    return pages | {"index": index}
+
+
+def write_pages(folder: Path) -> None:
+    """Write the pages that have changed, and delete those of names that are gone."""
+    folder.mkdir(exist_ok=True)
+    pages = {folder / f"{name}.rst": text for name, text in make_pages().items()}
+    for path in set(folder.glob("*.rst")) - set(pages):
+        path.unlink()
+    for path, text in pages.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def link_targets() -> dict[str, str]:

@@ -13,7 +13,7 @@ DOCS = ROOT / "docs"
 sys.path[:0] = [str(DOCS / "extensions"), str(DOCS / "checks")]
 
 from links import find_problems  # noqa: E402
-from public_api import link_targets, own_members, public_modules, public_names, write_pages  # noqa: E402
+from public_api import link_targets, make_pages, own_members, public_modules, public_names, write_pages  # noqa: E402
 
 GUIDES = sorted(DOCS.glob("*.md"))
 ENTRIES = [entry for module in public_modules() for entry in public_names(module)]
@@ -60,15 +60,20 @@ def test_public_methods_are_documented(entry):
         assert getattr(entry.value, name).__doc__, f"{entry.path}.{name} has no docstring"
 
 
-def test_every_public_name_has_a_page(tmp_path):
-    write_pages(tmp_path / "api")
-    index = (tmp_path / "api" / "index.rst").read_text()
+def test_every_public_name_has_a_page():
+    pages = make_pages()
     for entry in ENTRIES:
-        page = (tmp_path / "api" / f"{entry.path}.rst").read_text()
-        assert re.search(rf"\.\. (autoclass|autofunction|py:data):: {entry.name}\n", page)
-        assert f"<{entry.path}>`" in index
-        assert f"   {entry.path}\n" in (tmp_path / "api" / f"{entry.module}.rst").read_text()
+        assert re.search(rf"\.\. (autoclass|autofunction|py:data):: {entry.name}\n", pages[entry.path])
+        assert f"<{entry.path}>`" in pages["index"]
+        assert f"   {entry.path}\n" in pages[entry.module]
     assert set(aucmax.__all__) == {entry.name for entry in ENTRIES if entry.module == "aucmax"}
+    assert "Estimators for most users" in pages["index"]
+
+
+def test_pages_of_removed_names_are_deleted(tmp_path):
+    (tmp_path / "aucmax.gone.rst").write_text("old")
+    write_pages(tmp_path)
+    assert {path.stem for path in tmp_path.glob("*.rst")} == set(make_pages())
 
 
 def test_names_in_guides_link_where_they_are_clear():
