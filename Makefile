@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
-.PHONY: install demo test lint bench docs clean
+.PHONY: install demo test lint bench docs package clean
 
 install: $(READY)
 
@@ -32,6 +32,10 @@ lint: $(READY)
 test: lint
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m python_mode
+
+# Wheel and sdist in new environments, with all they need from the package index: minutes, so not part of test.
+package: $(READY)
+	$(BIN)/python -m pytest -n 0 -m package tests/test_package.py
 
 # Ratios to peers, measured here and now; those that want the papers' data skip without AUCMAX_DATA.
 bench: $(READY)
