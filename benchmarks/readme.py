@@ -131,12 +131,13 @@ def draw(results: dict) -> None:
 
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
     plt.rcParams |= {"svg.hashsalt": "aucmax", "font.size": 12, "svg.fonttype": "none"}
     plt.rcParams |= {"font.family": "sans-serif", "font.sans-serif": ["Helvetica", "Arial", "DejaVu Sans"]}
-    figure, axes = plt.subplots(len(DATA), 2, figsize=(7.4, 7.4), layout="constrained", sharex="row")
+    figure, axes = plt.subplots(len(DATA), 2, figsize=(6.4, 7.4), layout="constrained", sharex="row")
     for row, (name, share) in zip(axes, DATA.items(), strict=True):
-        for axis, key, title in zip(row, MEASURES, ("AUC", "AUC to 0.05, the top"), strict=True):
+        for axis, key in zip(row, MEASURES, strict=True):
             for model, (label, colour, marker, panels) in MODELS.items():
                 if key in panels:
                     seconds, value, error = mean_and_error(results[name], model, key)
@@ -147,10 +148,14 @@ def draw(results: dict) -> None:
             axis.axhline(tuned, color="#8a8f98", linewidth=0.8, linestyle=":")
             axis.set_xscale("log")
             axis.margins(x=0.15, y=0.15)
-            axis.set_title(f"{name}, {share}: {title}", fontsize=11)
+            axis.set_title(f"{name}, {share}" if key == "AUC" else f"{name}, the top", fontsize=12)
+            axis.set_ylabel("AUC" if key == "AUC" else f"AUC to {MAX_FPR}")
+            axis.yaxis.set_major_locator(MaxNLocator(4))
+            axis.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: f"{seconds:g}"))
+            axis.xaxis.set_minor_locator(NullLocator())
             axis.spines[["top", "right"]].set_visible(False)
     for axis in axes[-1]:
-        axis.set_xlabel("seconds")
+        axis.set_xlabel("seconds of training")
     handles: dict = {}
     for axis in axes.flat:
         handles |= dict(zip(*axis.get_legend_handles_labels()[::-1], strict=True))
