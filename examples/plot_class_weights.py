@@ -1,10 +1,10 @@
 """
-Class weights and resampling do not help AUC
-============================================
+Class weights and resampling
+============================
 
 With rare positives people reach for ``class_weight="balanced"``, or repeat the positives, or drop negatives.
-For AUC that does nothing, or harm: AUC is a mean over pairs and does not see how many rows a class has. Ten
-tasks: each handwritten digit against the nine others, one row in ten positive.
+AUC is a mean over pairs and does not see how many rows a class has, so there is little to gain. Ten tasks:
+two handwritten digits, thinned to 6 % of the pictures, against the eight others.
 """
 
 import matplotlib.pyplot as plt
@@ -49,13 +49,17 @@ def fit_all(X, y, rng):
 rng = np.random.default_rng(0)
 found = {}
 for task in range(10):
-    y = (digit == task).astype(int)
-    for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(X, y):
+    y = np.isin(digit, [task, (task + 3) % 10]).astype(int)
+    rows = np.append(np.flatnonzero(y == 0), rng.choice(np.flatnonzero(y), 90, replace=False))
+    for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(rows, y[rows]):
+        train, test = rows[train], rows[test]
         for name, model in fit_all(X[train], y[train], rng).items():
             found.setdefault(name, np.zeros(10))[task] += auc(y[test], model.decision_function(X[test])) / 2
 
 # %%
-# Grey: the ten tasks; in colour: their mean, with its 95 % interval.
+# Grey: the ten tasks; in colour: their mean, with its 95 % interval. Rows that are thrown away are missing,
+# and heavy positives count too much. On other data class weights may help logistic regression, where a linear
+# model fits badly; a model for AUC needs none there either (:doc:`/rare_positives`).
 
 figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
 names = list(found)[1:]
