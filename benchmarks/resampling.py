@@ -25,15 +25,15 @@ from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from aucmax import AUCClassifierCV
-from aucmax.metrics import auc, average_precision
+from aucmax.metrics import auc, average_precision, partial_auc
 
 COPIES = "australian_scale", "heart_scale"
 MAX_SHARE, MAX_ROWS, MAX_CELLS, MIN_POSITIVES = 0.05, 6000, 1e6, 25
-MEASURES = "AUC", "average precision"
+MEASURES = "AUC", "AUC to .05", "average precision"
 
 
 def treatments(seed):
-    """Logistic regression after each treatment of the classes, and ours."""
+    """Logistic regression after each treatment of the classes, and ours without one."""
     steps = {
         "plain": [LogisticRegression(max_iter=1000)],
         "class_weight='balanced'": [LogisticRegression(class_weight="balanced", max_iter=1000)],
@@ -46,7 +46,8 @@ def treatments(seed):
         name: GridSearchCV(make_pipeline(StandardScaler(), *each), grid, scoring="roc_auc", cv=3)
         for name, each in steps.items()
     }
-    return models | {"AUCClassifierCV": AUCClassifierCV()}
+    ours = {"AUCClassifierCV()": AUCClassifierCV(), "max_fpr=0.05": AUCClassifierCV(max_fpr=0.05)}
+    return models | ours
 
 
 def draw_rows(X, labels, seed):
@@ -62,29 +63,34 @@ def draw_rows(X, labels, seed):
 
 
 def one_split(X, y, seed):
-    """AUC, average precision, and mean probability over the share of positives, of each model."""
+    """The measures, and the mean probability over the share of positives, of each model."""
     X, X_test, y, y_test = train_test_split(X, y, test_size=0.4, stratify=y, random_state=seed)
     found = []
     for model in treatments(seed).values():
         probability = model.fit(X, y).predict_proba(X_test)[:, 1]
         score = model.decision_function(X_test)
-        areas = auc(y_test, score), average_precision(y_test, score)
+        partial = partial_auc(y_test, score, 0.05, standardized=True)
+        areas = auc(y_test, score), partial, average_precision(y_test, score)
         found.append([*areas, probability.mean() / y_test.mean()])
     return found
 
 
 def summarise(names, found):
     """A table in Markdown: means over the sets, with intervals."""
-    print("\n| logistic regression | AUC | sets that gain | average precision | sets that gain | probability |")
-    print("|---|---|---|---|---|---|")
+    head = " | ".join(f"{measure} | sets that gain" for measure in MEASURES)
+    print(f"\n{len(found)} sets\n| | {head} | probability |")
+    print("|---" * (2 + 2 * len(MEASURES)) + "|")
     for row, name in enumerate(names):
         cells = []
         for measure in range(len(MEASURES)):
             difference = found[:, row, measure] - found[:, 0, measure]
             half = t.ppf(0.975, len(found) - 1) * difference.std(ddof=1) / len(found) ** 0.5
             mean = difference.mean()
-            cells += [f"{mean:+.4f} ({mean - half:+.4f} to {mean + half:+.4f})", f"{np.mean(difference > 0):.0%}"]
-        print(f"| {name} |", " | ".join(cells), f"| {np.median(found[:, row, 2]):.2f} |")
+            cells += [
+                f"{mean:+.4f} ({mean - half:+.4f} to {mean + half:+.4f})",
+                f"{np.mean(difference > 0):.0%}",
+            ]
+        print(f"| {name} |", " | ".join(cells), f"| {np.median(found[:, row, -1]):.2f} |")
 
 
 def main():

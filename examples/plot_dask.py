@@ -2,9 +2,9 @@
 Rows on many machines
 =====================
 
-A pair has two rows, and they may be on different machines. ``DaskAUCClassifier`` finds the model that
-``AUCClassifier`` finds on all rows in one place, without bringing rows or scores together. Here the cluster
-is two workers in this process.
+A pair has two rows, and they may be on different machines. ``DaskAUCClassifier`` finds the
+model that ``AUCClassifier`` finds on all rows in one place, without bringing rows or scores
+together. Here the cluster is two workers in this process.
 """
 
 import dask
@@ -39,11 +39,12 @@ y = da.concatenate([da.from_delayed(labels, SHAPE[:1], int) for _, labels in par
 with Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None):
     model = DaskAUCClassifier().fit(X, y)
     pieces = dask.compute(*parts)  # only to compare: a cluster never does this
-print(f"{len(y):,} rows in {X.npartitions} partitions: {model.n_rounds_} rounds, {model.bytes_ / 1e6:.1f} MB")
+print(f"{len(y):,} rows in {X.npartitions} partitions")
+print(f"{model.n_rounds_} rounds, {model.bytes_ / 1e6:.1f} MB sent and returned")
 
 # %%
-# All rows in one place give the same weights. Logistic regression is a little better here, since these clicks
-# follow just the model that it assumes.
+# All rows in one place give the same weights. Logistic regression is a little better here,
+# since these clicks follow just the model that it assumes.
 
 X, y = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
 local = AUCClassifier(tol=1e-8).fit(X, y)
@@ -52,12 +53,14 @@ scores = {
     "AUCClassifier, one partition": AUCClassifier().fit(*pieces[0]).decision_function(X_test),
     "DaskAUCClassifier": model.decision_function(X_test),
     "AUCClassifier, all in one place": local.decision_function(X_test),
-    "logistic regression, all in one place": LogisticRegression().fit(X, y).decision_function(X_test),
+    "logistic regression, all in one place": LogisticRegression()
+    .fit(X, y)
+    .decision_function(X_test),
 }
-found = auc_difference(y_test, scores["DaskAUCClassifier"], scores["logistic regression, all in one place"])
-print(
-    f"AUC less that of logistic regression: {found.difference:+.4f} ({found.low:+.4f} to {found.high:+.4f})"
-)
+pair = scores["DaskAUCClassifier"], scores["logistic regression, all in one place"]
+found = auc_difference(y_test, *pair)
+print(f"AUC less that of logistic regression: {found.difference:+.4f}")
+print(f"95 % interval: {found.low:+.4f} to {found.high:+.4f}")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
 left.plot(local.coef_[0], model.coef_[0], "o", color="#e4572e", markersize=4)
@@ -66,7 +69,8 @@ gap = np.max(abs(model.coef_ - local.coef_)) / np.max(abs(local.coef_))
 left.set_title(f"all weights agree to {gap:.0e} of the largest", fontsize="medium")
 left.set(xlabel="weight, all rows in one place", ylabel="weight, on the cluster")
 for row, (name, score) in enumerate(scores.items()):
-    area, color = auc_interval(y_test, score), "#4c78a8" if name.startswith("log") else "#e4572e"
+    area = auc_interval(y_test, score)
+    color = "#4c78a8" if name.startswith("logistic") else "#e4572e"
     right.plot([area.low, area.high], [row, row], color=color, linewidth=2)
     right.plot(area.auc, row, "o", color=color)
 right.set(xlabel="test AUC", yticks=range(len(scores)), yticklabels=scores, ylim=(3.5, -0.5))

@@ -2,9 +2,10 @@
 A stream that drifts
 ====================
 
-Half-way through a stream other weights become true, as when fraudsters change their habits. A model that
-remembers everything is slow to follow; with ``half_life`` a row counts half after so many rows. Each chunk is
-scored before it is learnt from, so the curves are honest at every point.
+Half-way through a stream other weights become true, as when fraudsters change their habits. A
+model that remembers everything is slow to follow; with ``half_life`` a row counts half after
+so many rows. Each chunk is scored before it is learnt from, so the curves are honest at every
+point.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +21,7 @@ ROWS, CHUNK, FEATURES = 60_000, 500, 20
 
 
 def stream():
-    """Chunks of rows in wild units, 15 % of them positive; after half of the rows the true weights change."""
+    """Chunks of rows in wild units; after half of them the true weights change."""
     rng = np.random.default_rng(0)
     units, weights = np.logspace(-2, 2, FEATURES), rng.normal(size=(2, FEATURES))
     for start in range(0, ROWS, CHUNK):
@@ -30,7 +31,7 @@ def stream():
 
 
 class ScaledSGD:
-    """Averaged logistic regression by stochastic gradients, behind a scaler fitted to the first chunk."""
+    """Averaged SGD behind a scaler that was fitted to the first chunk."""
 
     def partial_fit(self, X, y, classes):
         if not hasattr(self, "model"):
@@ -63,13 +64,13 @@ for k, (X, y) in enumerate(stream()):
 
 figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 colors = ["#e4572e", "#b8860b", "#333333", "#4c78a8"]
-for (name, curve), color, shift in zip(curves.items(), colors, [5, -8, 0, 0], strict=True):
+for (name, curve), color, shift in zip(
+    curves.items(), colors, [0.01, -0.02, 0, 0], strict=True
+):
     smooth = np.convolve(curve, np.ones(5) / 5, mode="valid")  # mean of five chunks
     rows = ROWS - CHUNK * np.arange(len(smooth))[::-1]
     ax.plot(rows, smooth, color=color, linewidth=1.6)
-    ax.annotate(
-        name, (rows[-1], smooth[-1]), (6, shift), textcoords="offset points", color=color, va="center"
-    )
+    ax.text(ROWS + 600, smooth[-1] + shift, name, color=color, va="center")
     before, after = np.mean(curve[29:59]), np.mean(curve[-30:])
     print(f"{name:15} before the change {before:.3f}, in the last quarter {after:.3f}")
 ax.axvline(ROWS // 2, color="#999999", linewidth=1, linestyle=":")

@@ -2,8 +2,9 @@
 Rare frauds, with intervals and a paired test
 =============================================
 
-Payments, 2 % of them fraud: stolen cards, cards that are tried out, and accounts opened for it; some honest
-people travel. All models are linear and see the same columns. Which one is better, and for which use?
+Payments, 2 % of them fraud: stolen cards, cards that are tried out, and accounts opened for
+it; some honest people travel. All models are linear and see the same columns. Which one is
+better, and for which use?
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +19,7 @@ from aucmax.metrics import auc_difference, auc_interval
 
 
 def payments(n, seed):
-    """Euros, hours since the last payment, payments that day, kilometres from home, days of the account."""
+    """Euros, hours since the last one, payments that day, kilometres, account's age."""
     rng = np.random.default_rng(seed)
     fraud = rng.random(n) < 0.02
     kind = rng.choice(3, n, p=[0.5, 0.3, 0.2])
@@ -36,8 +37,8 @@ def payments(n, seed):
 
 # %%
 # Logistic regression gets scaled columns and the penalty with the best cross-validated AUC.
-# ``AUCClassifierCV`` needs neither scaling nor a grid; with ``max_fpr=0.05`` it is trained for the first
-# alerts instead of the whole list.
+# ``AUCClassifierCV`` needs neither scaling nor a grid; with ``max_fpr=0.05`` it is trained
+# for the first alerts instead of the whole list.
 
 logistic = make_pipeline(StandardScaler(), LogisticRegression())
 grid = {"logisticregression__C": np.logspace(-4, 2, 7)}
@@ -52,9 +53,9 @@ for name, score in scores.items():
     print(f"{name:30} AUC {found.auc:.4f} ({found.low:.4f} to {found.high:.4f})")
 
 # %%
-# The intervals of the AUCs overlap, because all of them contain the luck of the same 1,000 frauds. DeLong's
-# paired test removes what they have in common. Over the whole curve the model for AUC is ahead; among the
-# first alerts it is not, and the model trained for them is.
+# The intervals of the AUCs overlap, because all of them contain the luck of the same 1,000
+# frauds. DeLong's paired test removes what they have in common. Over the whole curve the
+# model for AUC is ahead; among the first alerts it is not, and the model trained for them is.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
 colors = dict(zip(models, ["#e4572e", "#4c78a8", "#333333"], strict=True))
@@ -62,14 +63,22 @@ for name, score in scores.items():
     plot.roc(y_test, score, left, band=False, label=name, color=colors[name])
 regions = {None: "whole curve", 0.2: "up to 0.2", 0.05: "up to 0.05"}
 for row, max_fpr in enumerate(regions):
-    for name, shift in {"AUCClassifierCV()": -0.12, "AUCClassifierCV(max_fpr=0.05)": 0.12}.items():
+    for name, shift in {
+        "AUCClassifierCV()": -0.12,
+        "AUCClassifierCV(max_fpr=0.05)": 0.12,
+    }.items():
         pair = scores[name], scores["logistic regression"]
         found = auc_difference(y_test, *pair, max_fpr=max_fpr, standardized=True)
-        right.plot([found.low, found.high], [row + shift] * 2, color=colors[name], linewidth=2)
-        right.plot(found.difference, row + shift, "o", color=colors[name])
-        right.text(found.high + 0.001, row + shift, f"p = {found.p_value:.1g}", va="center", fontsize="small")
+        at, color = row + shift, colors[name]
+        right.plot([found.low, found.high], [at, at], color=color, linewidth=2)
+        right.plot(found.difference, at, "o", color=color)
+        right.text(
+            found.high + 0.001, at, f"p = {found.p_value:.1g}", va="center", fontsize="small"
+        )
 right.axvline(0, color=colors["logistic regression"], linewidth=1)
-right.set(xlim=(-0.022, 0.034), ylim=(2.5, -0.5), yticks=range(3), yticklabels=regions.values())
+right.set(
+    xlim=(-0.022, 0.034), ylim=(2.5, -0.5), yticks=range(3), yticklabels=regions.values()
+)
 right.set(xlabel="AUC less that of logistic regression", ylabel="false positive rates")
 right.set_title("paired differences, 95 % intervals", fontsize="medium")
 right.spines[["top", "right"]].set_visible(False)

@@ -2,9 +2,9 @@
 On a GPU
 ========
 
-``AUCClassifier`` takes arrays of torch and CuPy and stays where they are. A GPU is not at hand wherever these
-pages are built, so this example draws a recorded run: one H200 beside the 16 cores of its machine
-(``benchmarks/gpu.py``).
+``AUCClassifier`` takes arrays of torch and CuPy and stays where they are. A GPU is not at
+hand wherever these pages are built, so this example draws a recorded run: one H200 beside the
+16 cores of its machine (``benchmarks/gpu.py``).
 """
 
 import json
@@ -12,7 +12,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-root = next(folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / "benchmarks").exists())
+root = next(
+    folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / "benchmarks").exists()
+)
 record = json.loads((root / "benchmarks" / "gpu.json").read_text())
 print(", ".join(f"{name} {value}" for name, value in record["machine"].items()))
 
@@ -43,9 +45,9 @@ for size in record["largest"]:
     print(f"{size['rows']:,} rows of {size['columns']:,} columns: {times}")
 
 # %%
-# On independent gaussian columns, the easiest case, logistic regression is faster still. On columns that are
-# strongly correlated and in different units it is not, and does not reach the gradient it was asked for (see
-# :doc:`/gpu`).
+# On independent gaussian columns, the easiest case, logistic regression is faster still. On
+# columns that are strongly correlated and in different units it is not, and does not reach
+# the gradient it was asked for (see :doc:`/gpu`).
 
 figure, axes = plt.subplots(1, 2, figsize=(9.5, 4), sharey=True, layout="constrained")
 million = [size for size in record["rows"] if size["rows"] == 1_000_000]
@@ -58,7 +60,10 @@ for ax, (key, sizes) in zip(axes, panels.items(), strict=True):
     for name, (seconds, color) in lines.items():
         ax.loglog(at, [seconds(size) for size in sizes], "o-", color=color, markersize=4)
         if key == "rows":
-            place = {"xytext": (0, 8 if color != "#4c78a8" else -16), "textcoords": "offset points"}
+            place = {
+                "xytext": (0, 8 if color != "#4c78a8" else -16),
+                "textcoords": "offset points",
+            }
             ax.annotate(name, (at[2], seconds(sizes[2])), ha="right", color=color, **place)
     ax.spines[["top", "right"]].set_visible(False)
 axes[0].set(xlabel="rows of 100 columns", ylabel="seconds of a fit")

@@ -2,9 +2,9 @@
 A stream in the worst order
 ===========================
 
-Files are often sorted: all negatives first, or by date, or by a column. One pass of stochastic gradients then
-learns the end of the file and forgets its start. ``OnlineAUCClassifier`` keeps a sample of past rows of each
-class and replays them.
+Files are often sorted: all negatives first, or by date, or by a column. One pass of
+stochastic gradients then learns the end of the file and forgets its start.
+``OnlineAUCClassifier`` keeps a sample of past rows of each class and replays them.
 """
 
 import matplotlib.pyplot as plt
@@ -17,11 +17,12 @@ from sklearn.preprocessing import StandardScaler
 from aucmax import OnlineAUCClassifier
 from aucmax.metrics import auc_interval
 
-X, y = make_classification(60_000, 30, n_informative=12, weights=[0.95], class_sep=0.6, random_state=0)
+X, y = make_classification(
+    60_000, 30, n_informative=12, weights=[0.95], class_sep=0.6, random_state=0
+)
 X, X_test, y, y_test = train_test_split(X, y, test_size=20_000, stratify=y, random_state=0)
-X, X_test = (
-    StandardScaler().fit(X).transform(rows) for rows in (X, X_test)
-)  # for SGD; ours takes raw columns
+scaler = StandardScaler().fit(X)  # for SGD; ours takes raw columns
+X, X_test = scaler.transform(X), scaler.transform(X_test)
 
 # %%
 # The same 40,000 rows in five orders, in chunks of 1,000, once.
@@ -45,7 +46,9 @@ def one_pass(model, order):
 
 
 found = {
-    "OnlineAUCClassifier": [one_pass(OnlineAUCClassifier(), order) for order in orders.values()],
+    "OnlineAUCClassifier": [
+        one_pass(OnlineAUCClassifier(), order) for order in orders.values()
+    ],
     "averaged SGD, logistic loss": [
         one_pass(SGDClassifier(loss="log_loss", average=True, random_state=0), order)
         for order in orders.values()
@@ -56,11 +59,14 @@ found = {
 # Test AUC with 95 % intervals.
 
 figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
-for (name, areas), color, shift in zip(found.items(), ["#e4572e", "#4c78a8"], [-0.1, 0.1], strict=True):
-    rows = np.arange(len(orders)) + shift
-    ax.hlines(rows, [area.low for area in areas], [area.high for area in areas], color=color, linewidth=2)
-    ax.plot([area.auc for area in areas], rows, "o", color=color, label=name)
-ax.set(xlabel="test AUC after one pass", yticks=range(len(orders)), yticklabels=orders, ylim=(4.5, -0.5))
+colors = {"OnlineAUCClassifier": "#e4572e", "averaged SGD, logistic loss": "#4c78a8"}
+for name, areas in found.items():
+    rows = np.arange(len(orders)) + (-0.1 if name == "OnlineAUCClassifier" else 0.1)
+    value, low, high, _ = np.transpose(areas)
+    ax.hlines(rows, low, high, color=colors[name], linewidth=2)
+    ax.plot(value, rows, "o", color=colors[name], label=name)
+ax.set(yticks=range(len(orders)), yticklabels=orders, ylim=(4.5, -0.5))
+ax.set_xlabel("test AUC after one pass")
 ax.legend(frameon=False, loc="lower left")
 ax.spines[["top", "right"]].set_visible(False)
 plt.show()

@@ -2,9 +2,9 @@
 A loss of your own
 ==================
 
-``AUCClassifier`` minimises the mean of a loss over all pairs of a positive and a negative row. Five losses
-have names; any other that is convex and smooth is a class with three short methods. Here: the hinge, rounded
-at its corner, for data where some rows are broken.
+``AUCClassifier`` minimises the mean of a loss over all pairs of a positive and a negative
+row. Five losses have names; any other that is convex and smooth is a class with three short
+methods. Here: the hinge, rounded at its corner, for data where some rows are broken.
 """
 
 import matplotlib.pyplot as plt
@@ -35,8 +35,8 @@ class RoundedHinge(Loss):
 
 
 # %%
-# In one training row of a hundred the label is wrong and the columns are ten times too large. A loss that
-# grows like a square, or faster, listens to such rows most.
+# In one training row of a hundred the label is wrong and the columns are ten times too large.
+# A loss that grows like a square, or faster, listens to such rows most.
 
 
 def rows(n, seed, broken=0.0):
@@ -54,13 +54,16 @@ losses = {**{name: get_loss(name) for name in names}, "RoundedHinge()": RoundedH
 models = {name: AUCClassifier(loss) for name, loss in losses.items()}
 models["logistic regression"] = LogisticRegression()
 found = {
-    name: auc_interval(y_test, model.fit(X, y).decision_function(X_test)) for name, model in models.items()
+    name: auc_interval(y_test, model.fit(X, y).decision_function(X_test))
+    for name, model in models.items()
 }
 
 # %%
 # Left the losses, right the test AUC of the models that minimise them, with 95 % intervals.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained", width_ratios=[1, 1.2])
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(9.5, 3.8), layout="constrained", width_ratios=[1, 1.2]
+)
 palette = ["#b8860b", "#7b4fa3", "#2a9d5c", "#333333", "#999999", "#e4572e", "#4c78a8"]
 margin = np.linspace(-2, 3, 200)
 for row, ((name, area), color) in enumerate(zip(found.items(), palette, strict=True)):

@@ -2,9 +2,9 @@
 The papers' methods race to their optimum
 =========================================
 
-Six methods of the literature minimise the same function, the mean squared loss over all pairs plus an L2
-penalty, one row or one batch at a time. ``AUCClassifier`` knows its exact minimum, so one can see how far
-from it each of them is.
+Six methods of the literature minimise the same function, the mean squared loss over all pairs
+plus an L2 penalty, one row or one batch at a time. ``AUCClassifier`` knows its exact minimum,
+so one can see how far from it each of them is.
 """
 
 import matplotlib.pyplot as plt
@@ -19,22 +19,25 @@ from aucmax.metrics import auc_interval, pair_loss
 
 L2 = 0.01
 
-X, y = make_classification(8000, 30, n_informative=10, weights=[0.9], class_sep=0.7, random_state=0)
-X, X_test, y, y_test = train_test_split(normalize(scale(X)), y, test_size=0.5, stratify=y, random_state=0)
+X, y = make_classification(
+    8000, 30, n_informative=10, weights=[0.9], class_sep=0.7, random_state=0
+)
+X, X_test, y, y_test = train_test_split(normalize(scale(X)), y, test_size=0.5, random_state=0)
 
 
 def objective(model):
     """What all of them minimise."""
-    return pair_loss(y, model.decision_function(X), "squared") + L2 / 2 * np.sum(model.coef_**2)
+    loss = pair_loss(y, model.decision_function(X), "squared")
+    return loss + L2 / 2 * np.sum(model.coef_**2)
 
 
 best = AUCClassifier("squared", l2=L2, standardize=False, tol=1e-10).fit(X, y)
 p = y.mean()
 
 # %%
-# Each paper scales the penalty in its own way; the docstrings say which values have the same minimiser. SOLAM
-# has a ball instead: the one whose surface goes through the minimiser. VRSPAM reads all rows twice in a
-# stage, and twice before.
+# Each paper scales the penalty in its own way; the docstrings say which values have the same
+# minimiser. SOLAM has a ball instead: the one whose surface goes through the minimiser.
+# VRSPAM reads all rows twice in a stage, and twice before.
 
 methods = {
     "SOLAM": SOLAM(radius=float(np.linalg.norm(best.coef_)), random_state=0),
@@ -54,9 +57,9 @@ for name, model in methods.items():
             records.append({"method": name, "passes": passes, "gap": gap})
 
 # %%
-# The distance to the minimum falls along a straight line for VRSPAM and SPDAM, as their papers prove; the
-# others have steps that get smaller, or, OPAUC, steps that do not. For the ranking a few passes of any of
-# them are enough:
+# The distance to the minimum falls along a straight line for VRSPAM and SPDAM, as their
+# papers prove; the others have steps that get smaller, or, OPAUC, steps that do not. For the
+# ranking a few passes of any of them are enough:
 
 logistic = LogisticRegression().fit(X, y)
 for name, model in {"the minimum": best, **methods, "logistic regression": logistic}.items():

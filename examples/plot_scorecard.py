@@ -2,9 +2,9 @@
 A scorecard with curves
 =======================
 
-Risk does not rise in a straight line with age or income. ``aucmax train --curves`` gives each number a smooth
-curve, keeps the curves if they have the higher AUC in cross-validation, and the model stays a sum of one
-contribution for each column: a scorecard.
+Risk does not rise in a straight line with age or income. ``aucmax train --curves`` gives each
+number a smooth curve, keeps the curves if they have the higher AUC in cross-validation, and
+the model stays a sum of one contribution for each column: a scorecard.
 """
 
 import subprocess
@@ -21,18 +21,27 @@ from aucmax.io.reading.curves import column_curve
 
 def make_loans(n, seed):
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame({"age": rng.integers(18, 80, n), "income": np.exp(rng.normal(7.8, 0.5, n)).round()})
+    frame = pd.DataFrame(
+        {"age": rng.integers(18, 80, n), "income": np.exp(rng.normal(7.8, 0.5, n)).round()}
+    )
     frame["debt"] = rng.gamma(1.5, 4000.0, n).round()
     frame["months"] = rng.choice(np.arange(6, 85, 6), n)
-    odds = 0.002 * (frame["age"] - 48) ** 2 + 3.0 * np.exp(-frame["income"] / 1500) + 0.012 * frame["months"]
+    odds = (
+        0.002 * (frame["age"] - 48) ** 2
+        + 3.0 * np.exp(-frame["income"] / 1500)
+        + 0.012 * frame["months"]
+    )
     odds += 1.6 * np.tanh(frame["debt"] / 8000) - 5.8
-    return frame.assign(default=np.where(rng.random(n) < 1 / (1 + np.exp(-odds)), "yes", "no"))
+    return frame.assign(
+        default=np.where(rng.random(n) < 1 / (1 + np.exp(-odds)), "yes", "no")
+    )
 
 
 loans = make_loans(6000, seed=0)
 
 # %%
-# ``train`` says what it kept, and shows the AUC with its interval beside that of logistic regression.
+# ``train`` says what it kept, and shows the AUC with its interval beside that of logistic
+# regression.
 
 command = "aucmax train loans.csv --label default --curves -o model.auc"
 with TemporaryDirectory() as folder:
@@ -44,7 +53,8 @@ with TemporaryDirectory() as folder:
     encoder, model = load_model(f"{folder}/model.auc")
 
 # %%
-# What each value of a column adds to the score. Ticks at the bottom: a sample of the training rows.
+# What each value of a column adds to the score. Ticks at the bottom: a sample of the training
+# rows.
 
 figure, axes = plt.subplots(1, 4, figsize=(11, 3.2), sharey=True, layout="constrained")
 for ax, column in zip(axes, ["age", "income", "debt", "months"], strict=True):
