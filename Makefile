@@ -47,7 +47,7 @@ bench: $(READY)
 # The site: guides, executed examples and the reference. Then no link may be dead, and a browser looks at every page.
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
+	$(BIN)/sphinx-build -W --keep-going --quiet docs build/docs
 	$(BIN)/python docs/checks/links.py build/docs
 	$(BIN)/python docs/checks/browser.py build/docs
 	@echo "Open build/docs/index.html."

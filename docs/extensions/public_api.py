@@ -50,9 +50,10 @@ def public_modules() -> list[str]:
 
 
 def public_names(module: str) -> list[Entry]:
-    """The entries of the module's ``__all__``, in its order."""
+    """The entries of the module's ``__all__``: functions, then classes, then data, each in its order."""
     found = import_module(module)
-    return [Entry(module, name, getattr(found, name)) for name in found.__all__]
+    entries = [Entry(module, name, getattr(found, name)) for name in found.__all__]
+    return sorted(entries, key=lambda entry: (not callable(entry.value), inspect.isclass(entry.value)))
 
 
 def own_members(cls: type) -> list[str]:
