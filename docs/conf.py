@@ -37,6 +37,7 @@ nitpick_ignore_regex = [("py:obj", ".*")]
 autodoc_typehints = "none"
 smartquotes = False
 highlight_language = "text"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
