@@ -51,6 +51,7 @@ class SmoothFunction(Protocol[P_co]):
 
 
 Solve = Callable[[np.ndarray], np.ndarray]
+FirstTrial = Callable[[P, np.ndarray, np.ndarray], tuple[float, P]]
 Report = Callable[[int, SmoothPoint, float], None]
 
 
@@ -107,6 +108,7 @@ def minimise(
     precondition: Callable[[P], Solve],
     limits: Limits,
     guard: Callable[[], AbstractContextManager] = nullcontext,
+    first_trial: FirstTrial[P] | None = None,
 ) -> Result[P]:
     """Minimise from ``start`` until ``gradient_norm`` of the gradient is at most ``limits.tol``.
 
@@ -120,6 +122,9 @@ def minimise(
     limits : Limits
     guard : callable, optional
         Makes a context manager in which each Newton step runs.
+    first_trial : callable, optional
+        Given a point, a step ``p`` and ``X p``, chooses a length, and returns it with the point there. The
+        length is 1 otherwise.
     """
     tol = limits.tol
     with guard():
@@ -134,7 +139,7 @@ def minimise(
             p, Xp = conjugate_gradients(
                 point, precondition(point), forcing, lambda residual: gradient_norm(residual) <= 0.7 * tol
             )
-            better = line_search(function, point, p, Xp, limits.slope_left)
+            better = line_search(function, point, p, Xp, limits.slope_left, first_trial)
             if better is None:
                 return Result(point, step, optimality, False)
             point, optimality = better, gradient_norm(better.gradient)
@@ -175,7 +180,12 @@ def conjugate_gradients(
 
 
 def line_search(
-    function: SmoothFunction[P], point: P, p: np.ndarray, Xp: np.ndarray, slope_left: float = SLOPE_LEFT
+    function: SmoothFunction[P],
+    point: P,
+    p: np.ndarray,
+    Xp: np.ndarray,
+    slope_left: float = SLOPE_LEFT,
+    first_trial: FirstTrial[P] | None = None,
 ) -> P | None:
     """A lower point along ``p`` at which little of the slope is left; None where rounding hides any decrease.
 
@@ -186,8 +196,11 @@ def line_search(
     rounding = 8.0 * np.finfo(float).eps * abs(point.value)
     hidden = HIDDEN_DECREASE * abs(point.value)
     low, high, best, length = (0.0, slope), None, None, 1.0
-    for _ in range(MAX_TRIALS):
-        trial = function.at(point.w + length * p, point.Xw + length * Xp)
+    for k in range(MAX_TRIALS):
+        if k == 0 and first_trial is not None:
+            length, trial = first_trial(point, p, Xp)
+        else:
+            trial = function.at(point.w + length * p, point.Xw + length * Xp)
         left = trial.slope(p, Xp)
         # A function that still decreases at the end of a short step decreased on the way, even if the rounded
         # values say otherwise.

@@ -19,7 +19,10 @@ MAX_NODE = 2.0**50  # beyond, the position of a score between two nodes would be
 
 @dataclass(frozen=True)
 class Histogram:
-    """Weights of the negative (first row) and the positive class at ``nodes``, ascending whole numbers."""
+    """Weights of the negative (first row) and the positive class at ``nodes``, ascending whole numbers.
+
+    Two more rows may say how these weights change along a direction.
+    """
 
     nodes: np.ndarray
     weight: np.ndarray
@@ -28,7 +31,7 @@ class Histogram:
         nodes = self.nodes if len(self.nodes) else other.nodes
         if not np.array_equal(self.nodes, other.nodes):
             nodes = np.union1d(self.nodes, other.nodes)
-        weight = np.zeros((2, len(nodes)))
+        weight = np.zeros((len(self.weight), len(nodes)))
         for part in (self, other):
             weight[:, np.searchsorted(nodes, part.nodes)] += part.weight
         return Histogram(nodes, weight)
@@ -51,17 +54,17 @@ def find_places(score: np.ndarray, spacing: float) -> Places:
 
 
 def occupied_nodes(places: Places) -> np.ndarray:
-    """All nodes around any of the scores."""
-    first = places.first
+    """All nodes around any of the scores, and the next ones: elsewhere the scores may be rounded otherwise."""
+    first = places.first - 1
     if not len(first):
         return first
     low, high = int(first.min()), int(first.max())
     if high - low >= MAX_TABLE:
-        return np.unique(np.unique(first)[:, None] + np.arange(4))
-    is_first = np.zeros(high - low + 4, bool)
+        return np.unique(np.unique(first)[:, None] + np.arange(6))
+    is_first = np.zeros(high - low + 6, bool)
     is_first[first - low] = True
     found = is_first.copy()
-    for k in (1, 2, 3):
+    for k in range(1, 6):
         found[k:] |= is_first[:-k]
     return low + np.flatnonzero(found)
 

@@ -18,8 +18,8 @@ from .rounds import Rounds
 from .row_sums import (
     Scorer,
     SignedRows,
+    spread_along,
     spread_weight_changes,
-    spread_weights,
     sum_gradient,
     sum_gradient_changes,
     sum_hessian,
@@ -30,6 +30,7 @@ MAX_HESSIAN_FEATURES = (
 )
 CHEAP_FEATURES = 64  # up to here a row of the Hessian costs about as much as one of a pass over the rows
 HESSIAN_ROWS = 2000  # for each feature: enough to make the Hessian where all rows would cost far more
+LENGTHS = 1.0, 2.0, 4.0  # of a Newton step, tried in one round: it is too short for rare features of one class
 
 
 class PartitionedColumns(NamedTuple):
@@ -57,27 +58,60 @@ class PairState(NamedTuple):
     """What is known of all pairs at some weights: a few thousand numbers, sent to all partitions."""
 
     value: float
+    length: float
+    scorer: Scorer
     histogram: Histogram
     fields: np.ndarray
     mesh: CoarseMesh
     row_curvature: np.ndarray | None
 
 
-def evaluate_pairs(histogram: Histogram, loss: Loss, with_curvature: bool) -> PairState:
-    """The mean over all pairs from the weights of both classes on the mesh."""
-    function, h = mesh_function(loss, histogram), loss.mesh_spacing
+class Line(NamedTuple):
+    """Points ``w + length p``: their coefficients, and the slope ``penalty @ (1, length)`` of the penalty."""
+
+    scorer: Scorer
+    direction: np.ndarray
+    lengths: tuple[float, ...]
+    penalty: tuple[float, float]
+
+    def spread(self, rows: SignedRows) -> tuple[Histogram, ...]:
+        """The weights of a partition at each length, and how they change."""
+        return spread_along(rows, self.scorer, self.direction, self.lengths)
+
+
+def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_curvature: bool) -> PairState:
+    """The mean over all pairs at the length with the smallest slope.
+
+    The slope grows with the length. So among lengths that double, the one chosen lies below the start.
+    """
+    smallest, chosen, length = np.inf, None, 0.0
+    for tried, total in zip(line.lengths, totals, strict=True):
+        try:
+            function = mesh_function(loss, Histogram(total.nodes, total.weight[:2]))
+        except ValueError:  # scores too far apart for the loss
+            if chosen is None:
+                raise
+            break
+        slope = float(np.sum(function.fields * total.weight[2:])) + line.penalty[0] + tried * line.penalty[1]
+        if abs(slope) < smallest:
+            smallest, chosen, length = abs(slope), function, tried
+        if slope >= 0.0:
+            break
+    assert chosen is not None
+    scorer, histogram, h = line.scorer, chosen.histogram, loss.mesh_spacing
     mesh = CoarseMesh.around(histogram, h)
     curvature = coarse_curvature(loss, mesh, mesh.gather(histogram, h)).by_row if with_curvature else None
-    return PairState(function.value, histogram, function.fields, mesh, curvature)
+    scorer = scorer._replace(coef=scorer.coef + length * line.direction)
+    return PairState(chosen.value, length, scorer, histogram, chosen.fields, mesh, curvature)
 
 
-def sum_derivatives(rows: SignedRows, state: PairState, scorer: Scorer, step: int) -> tuple[np.ndarray, ...]:
+def sum_derivatives(rows: SignedRows, state: PairState, step: int) -> tuple[np.ndarray, ...]:
     """Sums over a partition from which the gradient follows and, where it is formed, the Hessian."""
-    score = scorer.scores(rows)
-    gradient = sum_gradient(rows, scorer, score, state.histogram.nodes, state.fields)
+    score = state.scorer.scores(rows)
+    gradient = sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.fields)
     if state.row_curvature is None:
         return (gradient,)
-    return gradient, *sum_hessian(rows, scorer.centre, score, state.mesh, state.row_curvature, step)
+    return gradient, *sum_hessian(rows, state.scorer.centre, score, state.mesh, state.row_curvature, step)
 
 
 class Objective(NamedTuple):
@@ -89,16 +123,24 @@ class Objective(NamedTuple):
 
     def at(self, w: np.ndarray, Xw: np.ndarray | None = None) -> "Point":
         """The objective at ``w``."""
-        return Point(self, w, *self._evaluate(w))
+        return self._first_point(w, np.zeros_like(w), (0.0,))
 
-    def _evaluate(self, w: np.ndarray) -> tuple[PairState, tuple[np.ndarray, ...]]:
-        """One round: the mean over all pairs, and its derivatives."""
-        scorer, step = self.columns.scorer(w, self.loss), self.columns.hessian_step
-        return self.columns.rounds.sum_twice(
-            partial(spread_weights, scorer=scorer),
-            partial(evaluate_pairs, loss=self.loss, with_curvature=step > 0),
-            partial(sum_derivatives, scorer=scorer, step=step),
+    def first_trial(self, point: "Point", p: np.ndarray, Xp: np.ndarray) -> tuple[float, "Point"]:
+        """The best of a few lengths along a step, and the point there: one round, as for a single one."""
+        found = self._first_point(point.w, p, LENGTHS)
+        return found.length, found
+
+    def _first_point(self, w: np.ndarray, p: np.ndarray, lengths: tuple[float, ...]) -> "Point":
+        """One round: the mean over all pairs at the best length, and its derivatives."""
+        columns, step = self.columns, self.columns.hessian_step
+        penalty = self.l2 * float(w @ p), self.l2 * float(p @ p)
+        line = Line(columns.scorer(w, self.loss), columns.factor * p, lengths, penalty)
+        state, sums = columns.rounds.sum_twice(
+            line.spread,
+            partial(evaluate_pairs, line=line, loss=self.loss, with_curvature=step > 0),
+            partial(sum_derivatives, step=step),
         )
+        return Point(self, w + state.length * p, state, sums)
 
 
 class Point:
@@ -107,7 +149,8 @@ class Point:
     def __init__(
         self, objective: Objective, w: np.ndarray, state: PairState, sums: tuple[np.ndarray, ...]
     ) -> None:
-        self.w, self.Xw, self.objective, self._state, self._sums = w, w, objective, state, sums
+        self.w, self.Xw, self.length, self.objective = w, w, state.length, objective
+        self._state, self._sums = state, sums
         self.value = state.value + 0.5 * objective.l2 * float(w @ w)
         self.pair_gradient = objective.columns.factor * sums[0][:-1]
         self.gradient = self.pair_gradient + objective.l2 * w
@@ -131,15 +174,14 @@ class Point:
         """Hessian times ``v``, and ``v``: from the Hessian if it is formed, else by a round."""
         if self._state.row_curvature is not None:
             return self._hessian @ v, v
-        columns, state, f = self.objective.columns, self._state, self.objective
-        scorer, nodes = columns.scorer(self.w, f.loss), state.histogram.nodes
-        direction = columns.factor * v
+        columns, state = self.objective.columns, self._state
+        direction, nodes = columns.factor * v, state.histogram.nodes
         _, total = columns.rounds.sum_twice(
-            partial(spread_weight_changes, scorer=scorer, nodes=nodes, direction=direction),
+            partial(spread_weight_changes, scorer=state.scorer, nodes=nodes, direction=direction),
             self._function.field_changes,
-            partial(_change_gradient, scorer=scorer, state=state, direction=direction),
+            partial(_change_gradient, state=state, direction=direction),
         )
-        return columns.factor * total + f.l2 * v, v
+        return columns.factor * total + self.objective.l2 * v, v
 
     @cached_property
     def _function(self) -> MeshFunction:
@@ -171,7 +213,7 @@ class Point:
 
 
 def _change_gradient(
-    rows: SignedRows, field_changes: np.ndarray, scorer: Scorer, state: PairState, direction: np.ndarray
+    rows: SignedRows, field_changes: np.ndarray, state: PairState, direction: np.ndarray
 ) -> np.ndarray:
     nodes, fields = state.histogram.nodes, state.fields
-    return sum_gradient_changes(rows, scorer, nodes, fields, direction, field_changes)
+    return sum_gradient_changes(rows, state.scorer, nodes, fields, direction, field_changes)

@@ -152,7 +152,12 @@ class PartitionedProblem(Problem):
         if self.columns.hessian_step:
             limits = limits._replace(slope_left=SLOPE_LEFT)
         result = minimise(
-            objective, start, gradient_norm, lambda point: point.solver(gradient_norm.scale), limits
+            objective,
+            start,
+            gradient_norm,
+            lambda point: point.solver(gradient_norm.scale),
+            limits,
+            first_trial=objective.first_trial,
         )
         self._last = result.point
         return result

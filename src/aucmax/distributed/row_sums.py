@@ -1,6 +1,6 @@
 """Sums over the rows of one partition: what a round of a fit computes where the rows are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -11,12 +11,11 @@ from ..batch.closed_form import Statistics, class_statistics
 from ..batch.moments import add_block
 from ..batch.products import Products, block_combine
 from ..kernels.jit import kernel
-from ..kernels.rows import as_rows, scores
+from ..kernels.rows import as_rows, products, read_only, scores
 from ..pairs.sums import Classes
 from .curvature import INTERVALS, CoarseMesh
 from .mesh import (
     Histogram,
-    Places,
     add_weight_changes,
     add_weighted_curvature,
     add_weights,
@@ -26,7 +25,7 @@ from .mesh import (
     weighted_slopes,
 )
 
-BLOCK_BYTES = 2**21  # of rows that are copied to be centred
+BLOCK_BYTES = 2**18  # of rows that are copied to be centred; they stay in the cache of a core
 
 
 class SignedRows(NamedTuple):
@@ -71,18 +70,35 @@ class Scorer(NamedTuple):
         """The score of each row."""
         return scores(as_rows(rows.X), self.coef) - float(self.coef @ self.centre)
 
-    def places(self, rows: SignedRows) -> Places:
-        """The places of the rows on the mesh."""
-        return find_places(self.scores(rows), self.spacing)
+    def scores_and_changes(self, rows: SignedRows, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The score of each row, and how it changes when the coefficients change along ``direction``."""
+        score, change = products(as_rows(rows.X), self.coef, direction)
+        return score - float(self.coef @ self.centre), change - float(direction @ self.centre)
 
 
 def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
     """The weights of both classes on the mesh."""
-    places = scorer.places(rows)
+    places = find_places(scorer.scores(rows), scorer.spacing)
     nodes = occupied_nodes(places)
     weight = np.zeros((2, len(nodes)))
     add_weights(find_slots(nodes, places), places.position, rows.y, weight)
     return Histogram(nodes, weight)
+
+
+def spread_along(
+    rows: SignedRows, scorer: Scorer, direction: np.ndarray, lengths: Sequence[float]
+) -> tuple[Histogram, ...]:
+    """At each length along ``direction``, the weights of both classes on the mesh, and how they change."""
+    score, change = scorer.scores_and_changes(rows, direction)
+    found = []
+    for length in lengths:
+        places = find_places(score + length * change, scorer.spacing)
+        nodes = occupied_nodes(places)
+        place, out = (find_slots(nodes, places), places.position, rows.y), np.zeros((4, len(nodes)))
+        add_weights(*place, out[:2])
+        add_weight_changes(*place, change / scorer.spacing, out[2:])
+        found.append(Histogram(nodes, out))
+    return tuple(found)
 
 
 def sum_gradient(
@@ -105,10 +121,11 @@ def spread_weight_changes(
     rows: SignedRows, scorer: Scorer, nodes: np.ndarray, direction: np.ndarray
 ) -> np.ndarray:
     """How the weights on the mesh change when the coefficients change along ``direction``."""
-    places, change = scorer.places(rows), scorer._replace(coef=direction).scores(rows)
-    out = np.zeros((2, len(nodes)))
-    slots = find_slots(nodes, places)
-    add_weight_changes(slots, places.position, rows.y, change / scorer.spacing, out)
+    score, change = scorer.scores_and_changes(rows, direction)
+    places, out = find_places(score, scorer.spacing), np.zeros((2, len(nodes)))
+    add_weight_changes(
+        find_slots(nodes, places), places.position, rows.y, change / scorer.spacing, out
+    )
     return out
 
 
@@ -121,7 +138,8 @@ def sum_gradient_changes(
     field_changes: np.ndarray,
 ) -> np.ndarray:
     """How the gradient changes when the coefficients change along ``direction``."""
-    places, change = scorer.places(rows), scorer._replace(coef=direction).scores(rows)
+    score, change = scorer.scores_and_changes(rows, direction)
+    places = find_places(score, scorer.spacing)
     place = find_slots(nodes, places), places.position, rows.y
     slopes = weighted_slopes(*place, field_changes) / scorer.spacing
     add_weighted_curvature(*place, fields, change / scorer.spacing**2, slopes)
@@ -142,18 +160,23 @@ def sum_hessian(
     chosen = np.arange(-rows.first % step, len(rows.y), step)
     lower, share = mesh.place(score[chosen])
     signed = step * rows.y[chosen]
-    row_curvature = interpolate(curvature, lower, share, signed)
+    root = np.sqrt(np.maximum(interpolate(curvature, lower, share, signed), 0.0))
+    scaled = np.empty((_height(d), d))
     for part in _slices(len(chosen), d):
         x: Any = rows.X[chosen[part]] if step > 1 else rows.X[part]
-        x = (x.toarray() if sparse.issparse(x) else x) - centre
-        add_to_nodes(x, lower[part], share[part], signed[part], by_node)
-        x *= np.sqrt(np.maximum(row_curvature[part], 0.0))[:, None]
-        square += x.T @ x
+        x = read_only(x.toarray() if sparse.issparse(x) else x)
+        block = scaled[: len(x)]
+        add_to_nodes(x, centre, lower[part], share[part], signed[part], root[part], by_node, block)
+        square += block.T @ block
     return square, by_node
 
 
+def _height(n_columns: int) -> int:
+    return max(256, BLOCK_BYTES // (8 * n_columns))
+
+
 def _slices(n_rows: int, n_columns: int) -> Iterator[slice]:
-    height = max(256, BLOCK_BYTES // (8 * n_columns))
+    height = _height(n_columns)
     return (slice(start, start + height) for start in range(0, n_rows, height))
 
 
@@ -168,15 +191,17 @@ def interpolate(curvature, lower, share, signed):
 
 
 @kernel
-def add_to_nodes(x, lower, share, signed, out):
-    """Add each row, weighted, to the two nodes around its score."""
+def add_to_nodes(x, centre, lower, share, signed, root, out, scaled):
+    """Add each row less ``centre``, weighted, to the two nodes around its score; keep it times ``root``."""
     for i in range(len(lower)):
-        by_node, weight = out[1 if signed[i] > 0.0 else 0], abs(signed[i])
-        low, high = by_node[lower[i]], by_node[lower[i] + 1]
+        by_node, weight, factor = out[1 if signed[i] > 0.0 else 0], abs(signed[i]), root[i]
+        low, high, row = by_node[lower[i]], by_node[lower[i] + 1], scaled[i]
         of_low, of_high = (1.0 - share[i]) * weight, share[i] * weight
         for j in range(x.shape[1]):
-            low[j] += of_low * x[i, j]
-            high[j] += of_high * x[i, j]
+            value = np.float64(x[i, j]) - centre[j]
+            low[j] += of_low * value
+            high[j] += of_high * value
+            row[j] = factor * value
 
 
 def sum_moments(rows: SignedRows, centre: np.ndarray) -> np.ndarray:
