@@ -35,8 +35,8 @@ from sklearn.preprocessing import StandardScaler
 from aucmax import AUCClassifier
 from aucmax.distributed import DaskAUCClassifier, preparation
 from aucmax.distributed.dask_engine import count_bytes
-from aucmax.distributed.objective import evaluate_pairs, sum_derivatives
-from aucmax.distributed.row_sums import Scorer, SignedRows, spread_weights
+from aucmax.distributed.objective import LENGTHS, Line, evaluate_pairs, sum_derivatives
+from aucmax.distributed.row_sums import Scorer, SignedRows
 from aucmax.metrics import auc
 from aucmax.pairs.losses import get_loss
 from aucmax.pairs.sums import Classes
@@ -210,12 +210,12 @@ def costs(args):
         rows = SignedRows(X, np.where(y > 0.0, 1.0 / np.sum(y > 0.0), -1.0 / np.sum(y < 0.0)), 0)
         loss = get_loss("squared_hinge")
         scorer = Scorer(rng.normal(size=d) / np.sqrt(d), np.zeros(d), loss.mesh_spacing)
-        first, histogram = best_time(spread_weights, rows, scorer)
-        state = evaluate_pairs(histogram, loss, with_curvature=True)
-        without = state._replace(row_curvature=None)
-        gradient, found = best_time(sum_derivatives, rows, without, scorer, 1)
-        both, sums = best_time(sum_derivatives, rows, state, scorer, 1)
-        sizes = count_bytes([histogram, found]) / 1e3, count_bytes([sums]) / 1e3
+        line = Line(scorer, 0.1 * scorer.coef, LENGTHS, (0.0, 0.0))
+        first, histograms = best_time(line.spread, rows)
+        state = evaluate_pairs(histograms, line, loss, with_curvature=True)
+        gradient, _ = best_time(sum_derivatives, rows, state._replace(row_curvature=None), 1)
+        both, sums = best_time(sum_derivatives, rows, state, 1)
+        sizes = count_bytes(histograms) / 1e3, count_bytes(sums) / 1e3
         nanoseconds = [1e9 * seconds / n for seconds in (first, gradient, both - gradient)]
         print(
             f"{d:8}{nanoseconds[0]:12.0f}{nanoseconds[1]:10.0f}{nanoseconds[2]:13.0f}{sizes[0]:9.0f}{sizes[1]:11.0f}"

@@ -116,6 +116,18 @@ def test_a_short_step_is_lengthened():
     np.testing.assert_allclose(found.w, newton)
 
 
+def test_a_first_trial_of_another_length():
+    function = Quadratic(np.diag([1.0, 4.0]), np.array([1.0, 2.0]))
+    point, newton = function.at(np.zeros(2)), np.array([1.0, 0.5])
+    for first, length in ((2.0, 2.0), (1.0, 2.0), (16.0, 2.0)):  # one that is good, too short, and too long
+
+        def first_trial(point, p, Xp, first=first):
+            return first, function.at(point.w + first * p)
+
+        found = line_search(function, point, 0.5 * newton, 0.5 * newton, first_trial=first_trial)
+        np.testing.assert_allclose(found.w, 0.5 * length * newton)
+
+
 def test_conjugate_gradients_stop_at_a_small_enough_residual():
     point = Quadratic(np.diag([1.0, 10.0, 100.0]), np.ones(3)).at(np.zeros(3))
     seen = []

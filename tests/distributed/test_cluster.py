@@ -4,7 +4,8 @@ import os
 import signal
 import threading
 import time
-from types import SimpleNamespace
+from functools import partial
+from types import MethodType, SimpleNamespace
 
 import dask
 import dask.array as da
@@ -12,6 +13,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from aucmax import AUCClassifier
 from aucmax.distributed import DaskAUCClassifier, DaskAUCClassifierCV, auc, dask_engine, preparation
@@ -120,6 +122,17 @@ def test_a_thousand_partitions_some_empty_some_of_one_class(cluster, monkeypatch
     assert model.objective_ == pytest.approx(exact.objective_, rel=1e-8)
     assert model.n_rounds_ < 20
     assert model.bytes_ > 0
+
+
+def test_bytes_of_arrays_in_what_partitions_send_and_return():
+    ten, csr = np.zeros(10), sparse.csr_array(np.eye(3))
+    assert dask_engine.count_bytes(ten) == 80
+    assert dask_engine.count_bytes((ten, (ten, 1.0)), 4) == 4 * 168
+    assert dask_engine.count_bytes([ten, ten], 4) == 160  # a sum of lists: each item comes from one partition
+    assert dask_engine.count_bytes(csr) == 3 * 8 + csr.indices.nbytes + csr.indptr.nbytes
+    assert dask_engine.count_bytes(partial(np.add, out=ten), 2) == 160
+    holder = SimpleNamespace(array=ten)
+    assert dask_engine.count_bytes(holder, 2) == dask_engine.count_bytes(MethodType(slow, holder), 2) == 160
 
 
 def interrupt_after(seconds):

@@ -1,6 +1,7 @@
 """DaskAUCClassifierCV against fits and held-out AUC of each fold in memory."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -173,3 +174,16 @@ class TestSharedRounds:
 
         with pytest.raises(KeyError, match="of a thread"):
             shared.map(fail_in_a_thread, [1, 2, 3])
+
+    def test_ctrl_c_while_threads_start_ends_all_of_them(self, monkeypatch):
+        submit = ThreadPoolExecutor.submit
+
+        def interrupted(pool, function, *args):
+            submit(pool, function, *args)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+        shared, n_threads = SharedRounds(BlockRounds([1.0])), threading.active_count()
+        with pytest.raises(KeyboardInterrupt):
+            shared.map(lambda k: shared.sum(lambda block: block), [1, 2])
+        assert threading.active_count() == n_threads

@@ -7,9 +7,11 @@ from scipy import sparse
 from aucmax import AUCClassifier
 from aucmax.batch.newton import Limits
 from aucmax.batch.solver import Penalty
-from aucmax.distributed import objective
+from aucmax.distributed import objective, row_sums
+from aucmax.distributed.curvature import INTERVALS, CoarseMesh
 from aucmax.distributed.objective import Objective, PartitionedColumns
 from aucmax.distributed.problem import PartitionedRows
+from aucmax.distributed.row_sums import sum_gradient, sum_hessian
 from aucmax.pairs.losses import LOSSES, Loss, SmoothedHinge
 from aucmax.pairs.push import push_loss
 from oracles.distributed import BlockRounds, mean_over_pairs, problem
@@ -104,6 +106,77 @@ def test_formed_hessian_is_near_the_exact_one(loss, push, monkeypatch):
 
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("push", [1.0, 3.0])
+@pytest.mark.parametrize("size", [0.1, 0.4, 1.0, 3.0, 20.0])
+def test_first_trial_has_the_smallest_slope_of_its_lengths(size, push, layout):
+    X, y, weights = problem()
+    f = objective_of(X, y, weights, push_loss(LOSSES["squared_hinge"], push), sizes=(60,), layout=layout)
+    start = f.at(np.linspace(-0.3, 0.3, 5))
+    p = -size * np.linalg.solve([start.hessp(e)[0] for e in np.eye(5)], start.gradient)
+    trials = [f.at(start.w + length * p) for length in objective.LENGTHS]
+    before = f.columns.rounds.n_rounds
+    length, found = f.first_trial(start, p, p)
+    assert f.columns.rounds.n_rounds == before + 2  # the passes of one evaluation
+    best = int(np.argmin([abs(trial.slope(p, p)) for trial in trials]))
+    assert length == objective.LENGTHS[best]
+    assert found.value == pytest.approx(trials[best].value, rel=1e-12)
+    np.testing.assert_allclose(found.w, trials[best].w, rtol=1e-12)
+    np.testing.assert_allclose(found.gradient, trials[best].gradient, atol=1e-10)
+    np.testing.assert_allclose(found.hessp(p)[0], trials[best].hessp(p)[0], atol=1e-9)
+
+
+def test_lengths_too_large_for_the_loss_are_not_tried():
+    y = np.arange(20) % 2
+    X = 1e-3 * y[:, None]
+    X[1] = 300.0
+    f = objective_of(X, y, np.ones(20), SMOOTH["softplus"], l2=0.0)
+    start, p = f.at(np.ones(1)), np.ones(1)
+    with pytest.raises(ValueError, match="The scores spread over"):
+        f.at(start.w + 4.0 * p)
+    length, found = f.first_trial(start, p, p)
+    assert length < 4.0
+    assert found.slope(p, p) < 0.0
+
+
+def test_scores_rounded_otherwise_find_their_nodes():
+    X, loss = np.arange(-8.0, 8.0)[:, None] / 256.0, LOSSES["squared_hinge"]  # every score is a node
+    X *= np.r_[[1.0] * 15, 100.0][:, None]
+    f = objective_of(X, np.arange(16) % 2, np.ones(16), loss)
+    f.columns.centre[:] = 0.0
+    point, (rows,) = f.at(np.ones(1)), f.columns.rounds.blocks
+    state, gradients = point._state, []
+    for rounding in (1.0 - 1e-14, 1.0, 1.0 + 1e-14):
+        score = rounding * X[:, 0]
+        gradients.append(sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.fields))
+    np.testing.assert_allclose(gradients, [gradients[1]] * 3, rtol=1e-10)
+
+
+@pytest.mark.python_mode
+@pytest.mark.parametrize("layout", [np.asarray, np.float32, sparse.csr_array])
+@pytest.mark.parametrize("step", [1, 3])
+def test_sums_of_the_hessian_one_row_at_a_time(step, layout, monkeypatch):
+    monkeypatch.setattr(row_sums, "_height", lambda n_columns: 16)
+    X, y, weights = problem(60)
+    (rows,) = BlockRounds.of(X, y, weights, (60,), lambda X: layout(X)).blocks
+    rows = rows._replace(first=7)
+    rng, centre, mesh = np.random.default_rng(0), X.mean(axis=0), CoarseMesh(-2.0, 4.0 / INTERVALS)
+    score, curvature = rng.uniform(-2.2, 2.2, 60), rng.random((2, INTERVALS + 1))
+    square, by_node = np.zeros((5, 5)), np.zeros((2, INTERVALS + 1, 5))
+    for i in range(60):
+        if (rows.first + i) % step:
+            continue
+        x, k, weight = X[i] - centre, int(rows.y[i] > 0.0), step * abs(rows.y[i])
+        place = min(max((score[i] - mesh.start) / mesh.spacing, 0.0), INTERVALS)
+        node = min(int(place), INTERVALS - 1)
+        for share, at in ((1.0 - (place - node), node), (place - node, node + 1)):
+            by_node[k, at] += share * weight * x
+            square += share * weight * curvature[k, at] * np.outer(x, x)
+    found = sum_hessian(rows, centre, score, mesh, curvature, step)
+    np.testing.assert_allclose(found[0], square, atol=1e-14)
+    np.testing.assert_allclose(found[1], by_node, atol=1e-14)
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("sizes", [(200,), (1, 60, 0, 7)])
 def test_cut_into_blocks_changes_rounding_only(sizes, layout):
     X, y, weights = problem()
@@ -144,7 +217,7 @@ def test_a_sample_of_the_rows_is_the_same_in_any_cut():
         rounds = BlockRounds.of(X, y, weights, sizes)
         rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), 0.5, 5)
         samples.append(rows.sample)
-        assert rounds.n_rounds == 2
+        assert rounds.n_rounds == 1
     for one, other in zip(*samples, strict=True):
         np.testing.assert_array_equal(one, other)
     n_pos = np.sum(samples[0][1] > 0)

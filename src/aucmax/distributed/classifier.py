@@ -53,7 +53,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         As in :class:`aucmax.AUCClassifier`; "auto" is 1/2 where every partition is CSR, else 1.
     push : float, default=1.0
         As in :class:`aucmax.AUCClassifier`: above 1, negatives at the top of the list count more.
-    tol : float, default=1e-7
+    tol : float, default=3e-8
         Stop when ``optimality_`` is at most this. With more than 1024 features a looser one saves rounds.
     max_iter : int, default=100
         Maximum number of Newton steps.
@@ -69,7 +69,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
     coef_ : ndarray of shape (1, n_features)
     intercept_ : ndarray of shape (1,)
         Chosen so that ``predict`` has the best balanced accuracy on the training rows; of more than 65,536
-        rows, among thresholds between the scores of so many.
+        rows, among thresholds between the scores of a sample.
     classes_ : ndarray of shape (2,)
     l2_ : float
         The weight of the penalty that was used.
@@ -119,7 +119,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         l2: float | str = "auto",
         standardize: bool | float | str = "auto",
         push: float = 1.0,
-        tol: float = 1e-7,
+        tol: float = 3e-8,
         max_iter: int = 100,
         persist: bool | str = "auto",
         verbose: int = 0,

@@ -105,7 +105,7 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
         calibration: str = "auto",
         one_se: bool = False,
         standardize: bool | float | str = "auto",
-        tol: float = 1e-7,
+        tol: float = 3e-8,
         max_iter: int = 100,
         persist: bool | str = "auto",
         verbose: int = 0,

@@ -5,7 +5,9 @@ keep only the partitions, if these fit; Dask recomputes a lost one, so a worker 
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import MethodType
 from typing import Any
 
 import dask
@@ -18,6 +20,7 @@ from .progress import Watch
 from .rounds import add
 
 FAN_IN = 8  # partial sums that are added in one task
+SMALL_BYTES = 2**14  # sent with each task: less work than a task that gives it to all
 POLL_SECONDS = 1.0
 MAX_SECONDS_WITHOUT_WORKERS = 60.0
 
@@ -54,72 +57,84 @@ class DaskRounds:
 
     def collect(self, function: Callable) -> list:
         results = self._compute(self._map(function))
-        self._count([function], results)
+        self._count(function, results)
         return results
 
     def sum(self, function: Callable) -> Any:
         (result,) = self._compute([_tree_sum(self._map(function))])
-        self._count([function], [result] * len(self._parts))
+        self._count(function, result)
         return result
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         """One graph if the partitions are in memory, else two, so that none is kept between them."""
         if not self.persisted:
             return self._sum_in_two_passes(first, between, second)
-        total = _tree_sum(self._map(first))
-        state = delayed(_call, pure=False)(_shared(between), total)
-        again = _tree_sum(self._map(second, state))
-        n_bytes = delayed(count_bytes, pure=False)(total)
-        state, result, subtotal_bytes = self._compute([state, again, n_bytes])
-        self._count([first, between, second, state], [result] * len(self._parts))
-        self.n_bytes += subtotal_bytes * len(self._parts)
+        state = delayed(_evaluate, pure=False)(_argument(between), _tree(self._map(first)))
+        (state, n_bytes), result = self._compute([state, _tree_sum(self._map(second, state))])
+        self._count((first, between, second, state), result)
+        self.n_bytes += n_bytes * len(self._parts)
         return state, result
 
     def _sum_in_two_passes(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
-        state = between(self.sum(first))
-        (result,) = self._compute([_tree_sum(self._map(second, _shared(state)))])
-        self._count([second, state], [result] * len(self._parts))
-        return state, result
+        evaluated = _evaluate(between, [self.sum(first)])
+        (result,) = self._compute([_tree_sum(self._map(second, _argument(evaluated)))])
+        self._count((second, evaluated[0]), result)
+        return evaluated[0], result
 
     def _compute(self, values: Sequence[Delayed]) -> list:
         self._watch(self.n_rounds + 1)
         return compute(values, lambda: self._watch(self.n_rounds + 1))
 
-    def _map(self, function: Callable, *args: Any) -> list[Delayed]:
-        shared = _shared(function)
-        return [delayed(_call, pure=False)(shared, part, *args) for part in self._parts]
+    def _map(self, function: Callable, *evaluated: Any) -> list[Delayed]:
+        function = _argument(function)
+        return [delayed(_call, pure=False)(function, part, *evaluated) for part in self._parts]
 
-    def _count(self, sent: Iterable, received: Iterable) -> None:
+    def _count(self, sent: Any, received: Any) -> None:
         self.n_rounds += 1
-        self.n_bytes += count_bytes(list(sent)) * len(self._parts) + count_bytes(list(received))
+        self.n_bytes += count_bytes(sent, len(self._parts)) + count_bytes(received, len(self._parts))
 
 
-def _call(function: Callable, *args: Any) -> Any:
-    return function(*args)
+def _call(function: Callable, part: Any, *evaluated: tuple[Any, int]) -> Any:
+    return function(part, *(state for state, _ in evaluated))
 
 
-def _shared(value: Any) -> Delayed:
-    """A value that is sent to each worker once, not with each task."""
-    return delayed(value, pure=False, traverse=False)
+def _evaluate(between: Callable, parts: list) -> tuple[Any, int]:
+    """The state between two passes, from the last partial sums, and the size of their total."""
+    total = add(parts)
+    return between(total), count_bytes(total)
+
+
+def _argument(value: Any) -> Any:
+    """A value for tasks: a small one goes with each of them, a large one to each worker once, by a task."""
+    return value if count_bytes(value) < SMALL_BYTES else delayed(value, pure=False, traverse=False)
 
 
 def _tree_sum(parts: list[Delayed]) -> Delayed:
-    while len(parts) > 1:
+    return delayed(add, pure=False)(_tree(parts))
+
+
+def _tree(parts: list[Delayed]) -> list[Delayed]:
+    """Partial sums that one task can add."""
+    while len(parts) > FAN_IN:
         parts = [delayed(add, pure=False)(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
-    return parts[0]
+    return parts
 
 
-def count_bytes(value: Any) -> int:
-    """Size of the arrays in a value."""
+def count_bytes(value: Any, n_parts: int = 1) -> int:
+    """Size of the arrays in what so many partitions get or return; sums of lists have each item once."""
     if isinstance(value, np.ndarray):
-        return value.nbytes
+        return value.nbytes * n_parts
     if sparse.issparse(value):
-        return value.data.nbytes + value.indices.nbytes + value.indptr.nbytes
-    if isinstance(value, list | tuple):
+        return (value.data.nbytes + value.indices.nbytes + value.indptr.nbytes) * n_parts
+    if isinstance(value, list):
         return sum(map(count_bytes, value))
-    if hasattr(value, "keywords"):  # a functools.partial
-        return count_bytes(list(value.keywords.values()))
-    return sum(map(count_bytes, vars(value).values())) if hasattr(value, "__dict__") else 8
+    if isinstance(value, tuple):
+        return sum(count_bytes(each, n_parts) for each in value)
+    if isinstance(value, partial):
+        return count_bytes(tuple(value.keywords.values()), n_parts)
+    if isinstance(value, MethodType):
+        return count_bytes(value.__self__, n_parts)
+    return count_bytes(tuple(vars(value).values()), n_parts) if hasattr(value, "__dict__") else 8 * n_parts
 
 
 def current_client() -> Any:

@@ -54,7 +54,7 @@ def find_places(score: np.ndarray, spacing: float) -> Places:
 
 
 def occupied_nodes(places: Places) -> np.ndarray:
-    """All nodes around any of the scores, and the next ones: elsewhere the scores may be rounded otherwise."""
+    """All nodes around any of the scores, and the next ones: another pass may round the scores otherwise."""
     first = places.first - 1
     if not len(first):
         return first

@@ -30,7 +30,8 @@ MAX_HESSIAN_FEATURES = (
 )
 CHEAP_FEATURES = 64  # up to here a row of the Hessian costs about as much as one of a pass over the rows
 HESSIAN_ROWS = 2000  # for each feature: enough to make the Hessian where all rows would cost far more
-LENGTHS = 1.0, 2.0, 4.0  # of a Newton step, tried in one round: it is too short for rare features of one class
+# Of a step, tried in one round; each is twice the one before. 1 is too short for rare features of one class.
+LENGTHS = 0.5, 1.0, 2.0, 4.0
 
 
 class PartitionedColumns(NamedTuple):

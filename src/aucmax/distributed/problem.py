@@ -1,7 +1,7 @@
 """Rows in partitions, ready to be fitted for any loss and penalty."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -11,43 +11,24 @@ from ..batch.moments import Moments, relative_gradient_norm
 from ..batch.newton import Limits, Result, minimise
 from ..batch.products import Products, ScaledColumns
 from ..batch.scaling import column_factor, column_spread
-from ..batch.solver import FIRST_SMOOTHING, MIN_SAMPLE, SAMPLE_LIMITS, Penalty, Problem, Solution
+from ..batch.solver import FIRST_SMOOTHING, MIN_SAMPLE, Penalty, Problem, Solution
 from ..batch.threshold import balanced_threshold
-from ..kernels.rows import as_rows, bytes_per_row
+from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .objective import Objective, PartitionedColumns, Point
 from .pair_sums import mesh_function
 from .rounds import Rounds
-from .row_sums import Scorer, SignedRows, spread_weights, sum_moments, sum_statistics
+from .row_sums import Scorer, SignedRows, spread_weights, sum_statistics
+from .summary import Summary, summarise
 
 SAMPLE_BYTES = 2**24  # of rows sent to the client, on which a fit starts
 SAMPLE_SHARE = 0.25  # of the rows that are sent at most
-CENTRE_ROWS = 4096  # whose mean is taken for the centre of the columns
-SAMPLE_SEED, CENTRE_SEED, SCORE_SEED = 1, 2, 3
-SAMPLE_SCORES = 2**16  # sent to the client, to choose the threshold
+SAMPLE_LIMITS = Limits(tol=1e-3, max_iter=20)  # further steps would fit what is particular to the sample
+SCORE_SEED = 3
+MAX_SCORES = 2**16  # sent to the client, to choose the threshold
 SLOPE_LEFT = 0.9  # after a line search: with the Hessian formed, a trial costs as much as a Newton step
 MESH_ERROR = 1e-8  # of the mean of a smoothed hinge over all pairs
-
-
-class Sample(NamedTuple):
-    """What a partition tells at first: whether it is CSR, a few rows, and the sum and number of some."""
-
-    sparse: bool
-    X: Any
-    y: np.ndarray
-    total: np.ndarray
-    n_total: int
-    n_bytes: int
-
-
-def take_sample(rows: SignedRows, rates: np.ndarray, centre_rate: float) -> Sample:
-    """Some rows; ``rates`` are the shares of the negatives and of the positives."""
-    chosen = rows.sample(SAMPLE_SEED, rates[(rows.y > 0.0).astype(int)])
-    centre = rows.sample(CENTRE_SEED, centre_rate)
-    total = np.asarray(rows.X[centre].sum(axis=0), dtype=np.float64).reshape(-1)
-    n_bytes = int(bytes_per_row(as_rows(rows.X)) * len(rows.y))
-    return Sample(sparse.issparse(rows.X), rows.X[chosen], rows.y[chosen], total, len(centre), n_bytes)
 
 
 class PartitionedRows:
@@ -71,15 +52,11 @@ class PartitionedRows:
         size = int(min(SAMPLE_SHARE * self.n_rows, SAMPLE_BYTES / (8 * n_features)))
         enough = size >= max(MIN_SAMPLE, 2 * n_features)
         rates = 0.5 * size / class_rows if enough else np.zeros(2)
-        samples = rounds.collect(partial(take_sample, rates=rates, centre_rate=CENTRE_ROWS / self.n_rows))
-        filled = [sample for sample in samples if sample.n_bytes] or samples
-        self.sparse, self.n_bytes = all(s.sparse for s in filled), sum(s.n_bytes for s in samples)
-        self._mixed = not self.sparse and any(s.sparse for s in filled)
-        self.sample = None
-        if enough:
-            self.sample = join_rows([s.X for s in filled]), np.concatenate([s.y for s in filled])
-        centre = sum(s.total for s in samples) / max(1, sum(s.n_total for s in samples))
-        self.moments = Moments.about(centre, rounds.sum(partial(sum_moments, centre=centre)))
+        found: Summary = rounds.sum(partial(summarise, rates=rates))
+        self.sparse, self._mixed = not found.dense_bytes, bool(found.dense_bytes and found.sparse_bytes)
+        self.n_bytes = found.dense_bytes + found.sparse_bytes
+        self.sample = (join_rows(found.X), np.concatenate(found.y)) if enough and found.X else None
+        self.moments = Moments.about(found.columns.centre, found.columns.total)
         self.spread = column_spread(self.moments, positive_share, self.sparse)
 
     def problem(self, exponent: float, rounds: Rounds | None = None) -> "PartitionedProblem":
@@ -90,13 +67,16 @@ class PartitionedRows:
         return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, about)
 
     def threshold(self, coef: np.ndarray) -> float:
-        """The threshold with the best balanced accuracy, exactly for few rows, else nearly."""
-        rate = min(1.0, SAMPLE_SCORES / self.n_rows)
+        """The threshold with the best balanced accuracy; of many rows, among those between sampled scores."""
         scorer = Scorer(coef, np.zeros(self.n_features), 1.0)
-        parts = self.rounds.collect(partial(sample_scores, scorer=scorer, rate=rate))
-        score, signed = (np.concatenate(each) for each in zip(*parts, strict=True))
-        if rate == 1.0:
+        if self.n_rows <= MAX_SCORES:
+            score, signed = self._scores(scorer, 1.0)
             return balanced_threshold(score, Classes.split(signed))
+        score = (
+            self._scores(scorer, MAX_SCORES / self.n_rows)[0]
+            if self.sample is None
+            else scores(as_rows(self.sample[0]), coef)
+        )
         distinct = np.unique(score)
         edges = 0.5 * (distinct[1:] + distinct[:-1])
         neg, pos = self.rounds.sum(partial(sum_between, scorer=scorer, edges=edges))
@@ -106,6 +86,12 @@ class PartitionedRows:
             if gain.max() > 1e-9
             else float(score.min() - 1.0)
         )
+
+    def _scores(self, scorer: Scorer, rate: float) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and signed weights of a share of the rows."""
+        parts = self.rounds.collect(partial(sample_scores, scorer=scorer, rate=rate))
+        score, signed = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return score, signed
 
 
 def join_rows(blocks: list) -> Any:

@@ -123,9 +123,7 @@ def spread_weight_changes(
     """How the weights on the mesh change when the coefficients change along ``direction``."""
     score, change = scorer.scores_and_changes(rows, direction)
     places, out = find_places(score, scorer.spacing), np.zeros((2, len(nodes)))
-    add_weight_changes(
-        find_slots(nodes, places), places.position, rows.y, change / scorer.spacing, out
-    )
+    add_weight_changes(find_slots(nodes, places), places.position, rows.y, change / scorer.spacing, out)
     return out
 
 

@@ -31,8 +31,8 @@ class SharedRounds:
         """``function`` of each item, all at the same time; rounds are made in the calling thread."""
         self._n_running, self._stopped = len(items), False
         with ThreadPoolExecutor(len(items)) as pool:
-            futures = [pool.submit(self._run, function, item) for item in items]
             try:
+                futures = [pool.submit(self._run, function, item) for item in items]
                 while requests := self._wait_for_requests():
                     self._answer(requests)
             finally:  # on an error or Ctrl-C, waiting threads must end
