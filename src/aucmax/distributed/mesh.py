@@ -55,18 +55,41 @@ def find_places(score: np.ndarray, spacing: float) -> Places:
 
 def occupied_nodes(places: Places) -> np.ndarray:
     """All nodes around any of the scores, and the next ones: another pass may round the scores otherwise."""
-    first = places.first - 1
+    first = places.first
     if not len(first):
         return first
     low, high = int(first.min()), int(first.max())
     if high - low >= MAX_TABLE:
-        return np.unique(np.unique(first)[:, None] + np.arange(6))
+        return np.unique(np.unique(first)[:, None] + np.arange(-1, 5))
     is_first = np.zeros(high - low + 6, bool)
-    is_first[first - low] = True
+    is_first[first - low + 1] = True
+    return low - 1 + np.flatnonzero(_with_neighbours(is_first))
+
+
+def _with_neighbours(is_first: np.ndarray) -> np.ndarray:
+    """From the first of the four nodes around each score, all that :func:`occupied_nodes` has."""
     found = is_first.copy()
-    for k in range(1, 6):
+    found[:-1] |= is_first[1:]
+    for k in range(1, 5):
         found[k:] |= is_first[:-k]
-    return low + np.flatnonzero(found)
+    return found
+
+
+def spread_scores(score: np.ndarray, change: np.ndarray, signed: np.ndarray, spacing: float) -> Histogram:
+    """The weights of both classes on the mesh, and how they change with the scores: four rows."""
+    ends = np.array([score.min(initial=np.inf), score.max(initial=-np.inf)]) / spacing
+    if len(score) and ends[1] - ends[0] < MAX_TABLE and np.abs(ends).max() < MAX_NODE:
+        low, high = (int(node) for node in np.floor(ends))
+        table, is_first = np.zeros((4, high - low + 6)), np.zeros(high - low + 6, bool)
+        add_to_table(score, change, signed, spacing, low - 2, table, is_first)
+        found = np.flatnonzero(_with_neighbours(is_first))
+        return Histogram(low - 2 + found, table[:, found])
+    places = find_places(score, spacing)
+    nodes = occupied_nodes(places)
+    place, weight = (find_slots(nodes, places), places.position, signed), np.zeros((4, len(nodes)))
+    add_weights(*place, weight[:2])
+    add_weight_changes(*place, change / spacing, weight[2:])
+    return Histogram(nodes, weight)
 
 
 def find_slots(nodes: np.ndarray, places: Places) -> np.ndarray:
@@ -120,6 +143,28 @@ def add_weight_changes(slot, position, signed, change, out):
         row[k + 1] += rate * b_1
         row[k + 2] += rate * b_2
         row[k + 3] += rate * b_3
+
+
+@kernel
+def add_to_table(score, change, signed, spacing, low, out, is_first):
+    """Both of the above for a table of all nodes from ``low`` on; mark the first node of each score."""
+    for i in range(len(score)):
+        scaled = score[i] / spacing
+        below = np.floor(scaled)
+        k, c = int(below) - 1 - low, 1 if signed[i] > 0.0 else 0
+        x, weight, row, rate_row = scaled - below, abs(signed[i]), out[c], out[2 + c]
+        rate = weight * change[i] / spacing
+        b_0, b_1, b_2, b_3 = spline(x)
+        row[k] += weight * b_0
+        row[k + 1] += weight * b_1
+        row[k + 2] += weight * b_2
+        row[k + 3] += weight * b_3
+        b_0, b_1, b_2, b_3 = spline_slope(x)
+        rate_row[k] += rate * b_0
+        rate_row[k + 1] += rate * b_1
+        rate_row[k + 2] += rate * b_2
+        rate_row[k + 3] += rate * b_3
+        is_first[k] = True
 
 
 @kernel

@@ -18,10 +18,9 @@ from .mesh import (
     Histogram,
     add_weight_changes,
     add_weighted_curvature,
-    add_weights,
     find_places,
     find_slots,
-    occupied_nodes,
+    spread_scores,
     weighted_slopes,
 )
 
@@ -78,11 +77,9 @@ class Scorer(NamedTuple):
 
 def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
     """The weights of both classes on the mesh."""
-    places = find_places(scorer.scores(rows), scorer.spacing)
-    nodes = occupied_nodes(places)
-    weight = np.zeros((2, len(nodes)))
-    add_weights(find_slots(nodes, places), places.position, rows.y, weight)
-    return Histogram(nodes, weight)
+    score = scorer.scores(rows)
+    found = spread_scores(score, np.zeros_like(score), rows.y, scorer.spacing)
+    return Histogram(found.nodes, found.weight[:2])
 
 
 def spread_along(
@@ -90,15 +87,7 @@ def spread_along(
 ) -> tuple[Histogram, ...]:
     """At each length along ``direction``, the weights of both classes on the mesh, and how they change."""
     score, change = scorer.scores_and_changes(rows, direction)
-    found = []
-    for length in lengths:
-        places = find_places(score + length * change, scorer.spacing)
-        nodes = occupied_nodes(places)
-        place, out = (find_slots(nodes, places), places.position, rows.y), np.zeros((4, len(nodes)))
-        add_weights(*place, out[:2])
-        add_weight_changes(*place, change / scorer.spacing, out[2:])
-        found.append(Histogram(nodes, out))
-    return tuple(found)
+    return tuple(spread_scores(score + length * change, change, rows.y, scorer.spacing) for length in lengths)
 
 
 def sum_gradient(
