@@ -137,3 +137,30 @@ def test_numba_still_has_the_private_attributes_that_the_cache_sets():
         pytest.skip("NUMBA_DISABLE_JIT is set: nothing is compiled")
     assert nothing(3) == 3
     assert len(nothing._cache._cache_file._source_stamp) == 64
+
+
+def test_an_in_place_kernel_counts_no_references():
+    code = """
+import numpy as np
+from aucmax.kernels.jit import in_place_kernel, inlined, kernel
+
+@inlined
+def fill(parts, value):
+    part = parts[1]
+    for k in range(len(part)):
+        part[k] = value
+
+def fill_often(parts, n):
+    for value in range(n):
+        fill(parts, value)
+
+parts, counted = (np.zeros(3), np.zeros(3)), []
+for decorate in (kernel, in_place_kernel):
+    compiled = decorate(fill_often)
+    compiled(parts, 5)
+    (text,) = compiled.inspect_llvm().values()
+    counted.append(text.split("define ")[1].count("NRT_incref"))
+print(parts[1].tolist(), counted[1])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[4.0, 4.0, 4.0] 0"

@@ -1,6 +1,7 @@
 """OnlineAUCClassifier as its definition says: everything that forgets is shrunk, every average is kept."""
 
 import numpy as np
+from scipy.optimize import brentq
 
 from .xorshift import Xorshift
 
@@ -135,7 +136,7 @@ class StreamOracle:
         self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
         self.mean_slopes = {"new": 0.0, "replayed": 0.0}
-        self.line, self.curvature, self.shares = np.array([0.0, 1.0, 1.0]), np.zeros((3, 3)), np.zeros(2)
+        self.line, self.curvature, self.shares = np.array([0.0, 1, 1, 1, 1]), np.zeros((5, 5)), np.zeros(2)
         self.gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
@@ -212,21 +213,32 @@ class StreamOracle:
         self.classes[c]["compared"] += 1
         self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
 
+    @staticmethod
+    def along_line(distance, gap):
+        """What the height and the slopes count for at this distance: left to right, the middle first."""
+        bend, zero = max(gap, 0), np.zeros(np.shape(distance))
+        pieces = [
+            np.minimum(distance + bend, 0),
+            np.clip(distance, -bend, 0),
+            np.clip(distance, 0, bend),
+            np.maximum(distance - bend, 0),
+        ]
+        return np.array([zero + 1, *pieces])
+
     def calibrate(self, c, decision, weight):
-        """One Newton step of the logistic loss in the height and the two slopes of the line."""
+        """One Newton step of the logistic loss in the height and the four slopes of the line."""
         totals = [each["weight"] * each["rows"] for each in self.classes]
         weight = min(weight * self.n / sum(totals), RECENT)
         kept = max(1 - 2 / (self.n + 1), 0)
         means = [each["mean"] for each in self.classes]
-        distance = np.clip(decision - sum(means) / 2, -100, 100)
-        z = np.array([1.0, min(distance, 0), max(distance, 0)])
+        self.gap = means[1] - means[0]
+        z = self.along_line(np.clip(decision - sum(means) / 2, -100, 100), self.gap)
         p = 1 / (1 + np.exp(-(self.line @ z)))
         self.curvature = kept * self.curvature + weight * p * (1 - p) * np.outer(z, z)
         self.shares = kept * self.shares + weight * np.eye(2)[c]
-        step = np.linalg.solve(self.curvature + np.eye(3), weight * (c - p) * z)
+        step = np.linalg.solve(self.curvature + np.eye(5), weight * (c - p) * z)
         self.line = self.line + step / max(abs(step @ z), 1)
         self.line[1:] = np.maximum(self.line[1:], 1e-3)
-        self.gap = means[1] - means[0]
 
     def final_line(self):
         """Height and slopes at the shares of the classes so far, and at the size of the decisions now."""
@@ -238,12 +250,14 @@ class StreamOracle:
         size = min(self.gap / gap, 1) if self.gap > 0 and gap > 0 else 1
         trust = min(self.shares) / (min(self.shares) + 8)
         slopes = size * (trust * self.line[1:] + (1 - trust))
-        return shares + trust * (self.line[0] - counted), *slopes
+        return np.array([shares + trust * (self.line[0] - counted), *slopes])
+
+    def log_odds_at(self, distance):
+        gap = self.classes[1]["mean"] - self.classes[0]["mean"]
+        return self.final_line() @ self.along_line(distance, max(gap, 1e-6))
 
     def log_odds(self, X):
-        height, below, above = self.final_line()
-        distance = X @ self.coef() - self.middle()
-        return height + below * np.minimum(distance, 0) + above * np.maximum(distance, 0)
+        return self.log_odds_at(X @ self.coef() - self.middle())
 
     def step(self, z, c, weight, kind):
         own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
@@ -287,9 +301,13 @@ class StreamOracle:
         return (np.mean(known) if known else 0.0) + self.columns.shift(self.columns.mean_w)
 
     def intercept(self):
-        """Minus the score at which the log-odds are zero."""
-        height, below, above = self.final_line()
-        return height / (above if height < 0 else below) - self.middle()
+        """Minus the score at which the log-odds, which rise with the score, are zero."""
+        low, high = -1.0, 1.0
+        while self.log_odds_at(low) > 0:
+            low *= 2
+        while self.log_odds_at(high) < 0:
+            high *= 2
+        return -brentq(self.log_odds_at, low, high, xtol=1e-14, rtol=1e-14) - self.middle()
 
     def auc(self):
         return self.in_order / self.pairs if self.pairs else np.nan

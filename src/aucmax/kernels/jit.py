@@ -79,13 +79,21 @@ def imported_files(source: Path) -> set[Path]:
     return {file for file in files if file.is_relative_to(PACKAGE) and file.is_file()}
 
 
-def kernel(func: F) -> F:
+def kernel(func: F, **options: Any) -> F:
     """Compile a function that Python calls, on its first call; keep the machine code on disk."""
-    dispatcher = njit(nogil=True, **FLAGS)(func)
+    dispatcher = njit(nogil=True, **FLAGS, **options)(func)
     if dispatcher is not func:  # with NUMBA_DISABLE_JIT, njit returns the function unchanged
         with suppress(RuntimeError):  # no folder can be written: each process compiles anew
             dispatcher._cache = _PackageCache(func)
     return dispatcher
+
+
+def in_place_kernel(func: F) -> F:
+    """A ``kernel`` that makes no array, only changes those it is given.
+
+    None of them is reference-counted, which takes a tenth of the time where a row has many small steps.
+    """
+    return kernel(func, _nrt=False)
 
 
 def cache_folder() -> str | None:

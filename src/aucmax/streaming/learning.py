@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.jit import inlined, kernel
+from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
-from .columns import divide, load, move, score_row
+from .columns import divide, fetch_ahead, load, move, score_row
 from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
 from .probability import calibrate
 from .recent_scores import count_prequential, mean_slope
@@ -44,13 +44,7 @@ STATE = _numbers(
     "new_slope",  # running mean of the slopes of new rows
     "replayed_slope",  # the same of replayed rows
     "odds",  # probabilities: log-odds midway between the classes' mean decisions
-    "slope_below",  # of the log-odds, below it
-    "slope_above",
-    "odds_curvature",  # of the logistic loss in these three numbers
-    "below_curvature",
-    "above_curvature",
-    "below_cross",
-    "above_cross",
+    "odds_curvature",  # of the logistic loss
     "gap",  # between the classes' mean decisions when a new row was last counted
     "slopes",  # dense: the sum of squared slopes, faded
     "alike",  # dense: columns over directions that the rows take
@@ -71,6 +65,13 @@ CLASS = _numbers(
     "decisions",
     "mean_decision",
     "calibrated",  # weight of its rows in the probabilities, later ones more
+    "near_slope",  # of the log-odds on its side of the middle, up to the bend
+    "far_slope",  # beyond the bend
+    "near_curvature",  # of the logistic loss in these slopes
+    "far_curvature",
+    "near_far",
+    "odds_near",
+    "odds_far",
     "kept",  # rows in the reservoir
     "places",  # for rows in the reservoir
     "replayed",  # place of the row that was last replayed
@@ -82,13 +83,14 @@ def by_name(numbers: np.ndarray, names: Any) -> Any:
     return np.recarray(numbers.shape[:-1], dtype=names, buf=numbers)  # type: ignore[call-overload]
 
 
-@kernel
+@in_place_kernel
 def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X, y, order):
     """Learn from the rows in this order; how many, fewer where the reservoir needs ``make_room`` first.
 
     Everything but ``hyper``, ``X``, ``y`` and ``order`` is changed in place.
     """
     for done in range(len(order)):
+        fetch_ahead(X, order, done, columns)
         i = order[done]
         c = 1 if y[i] > 0.0 else 0
         n = load(X, i, row)

@@ -48,10 +48,15 @@ class StreamModel(NamedTuple):
         """A model that has taken its scales from these rows, but has not learnt from them."""
         numbers, class_numbers = np.zeros(len(STATE.names)), np.zeros((2, len(CLASS.names)))
         state = by_name(numbers, STATE)[()]
-        state.newest, state.slope_below, state.slope_above = 1.0, FIRST_SLOPE, FIRST_SLOPE
+        state.newest = 1.0
         make = _begin_sparse if isinstance(X, CSR) else _begin_dense
         columns, kept = make(X, n_features, reservoir, state)
-        by_name(class_numbers, CLASS).places = kept.weights.shape[1]
+        classes = by_name(class_numbers, CLASS)
+        classes.places, classes.near_slope, classes.far_slope = (
+            kept.weights.shape[1],
+            FIRST_SLOPE,
+            FIRST_SLOPE,
+        )
         return cls(n_features, numbers, class_numbers, columns, RecentScores.empty(), kept, starting_draws())
 
     def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> None:
