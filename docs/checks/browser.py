@@ -18,20 +18,24 @@ from typing import Any
 WIDTHS, SCHEMES = (1400, 360), ("light", "dark")
 SEARCHES = ("partial AUC", "checkpoint", "predict_proba", "Parquet", "saddle")
 SHOWN = ("index", "getting_started", "user_guide", "choosing", "mathematics", "api/aucmax.AUCClassifier")
-# What sticks out of the screen and is in no box that scrolls; the page itself may hide it.
-STICKING_OUT = """() => {
-    const width = document.documentElement.clientWidth;
+# The width of the page; what sticks out of the screen and is in no box that scrolls, which the page itself
+# may hide; and the lightness, from 0 to 1, of the text and of the page behind it.
+MEASURE = """() => {
+    const width = document.documentElement.clientWidth, body = getComputedStyle(document.body);
     const scrolls = each => each.tagName !== 'ARTICLE' && (
         getComputedStyle(each).overflowX !== 'visible' || scrolls(each.parentElement));
-    const found = [...document.querySelectorAll('article *')].filter(each => {
+    const outside = [...document.querySelectorAll('article *')].filter(each => {
         const box = each.getBoundingClientRect();
         return box.width > 0 && box.right > width + 1 && !scrolls(each);
     });
-    return found.slice(0, 3).map(each => each.tagName + ' ' + each.textContent.trim().slice(0, 60));
+    const lightness = color => color.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + part / 765, 0);
+    return [
+        document.documentElement.scrollWidth,
+        outside.slice(0, 3).map(each => each.tagName + ' ' + each.textContent.trim().slice(0, 60)),
+        lightness(body.color),
+        lightness(body.backgroundColor),
+    ];
 }"""
-# Lightness of the text and of the page behind it, from 0 to 1.
-LIGHTNESS = """() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]
-    .map(each => each.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + part / 765, 0))"""
 
 
 class Server(SimpleHTTPRequestHandler):
@@ -44,21 +48,20 @@ class Server(SimpleHTTPRequestHandler):
 def check_page(view: Any, name: str, shots: Path | None) -> list[str]:
     """What is wrong with the page that is open, on both screens and in both themes."""
     problems = []
-    for scheme in SCHEMES:
-        view.emulate_media(color_scheme=scheme)
-        for width in WIDTHS:
-            view.set_viewport_size({"width": width, "height": 900})
+    for width in WIDTHS:
+        view.set_viewport_size({"width": width, "height": 900})
+        for scheme in SCHEMES:
+            view.emulate_media(color_scheme=scheme)
+            found, outside, text, paper = view.evaluate(MEASURE)
             where = f"{name}, {width} pixels, {scheme}"
-            if (found := view.evaluate("document.documentElement.scrollWidth")) > width:
+            if found > width:
                 problems.append(f"{where}: the page is {found} pixels wide")
-            problems += [f"{where}: sticks out: {each}" for each in view.evaluate(STICKING_OUT)]
-            text, paper = view.evaluate(LIGHTNESS)
+            problems += [f"{where}: sticks out: {each}" for each in outside]
             if (text < paper) != (scheme == "light") or abs(text - paper) < 0.5:
                 problems.append(f"{where}: text of lightness {text:.2f} on {paper:.2f}")
             if shots is not None:
-                view.screenshot(
-                    path=shots / f"{name.replace('/', '-')}-{width}-{scheme}.png", full_page=False
-                )
+                view.wait_for_timeout(500)  # for menus that slide out of the screen
+                view.screenshot(path=shots / f"{name.replace('/', '-')}-{width}-{scheme}.png")
     return problems
 
 
