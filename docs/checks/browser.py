@@ -15,12 +15,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-WIDTHS, SCHEMES = (1400, 360), ("light", "dark")
+SCREENS = [(1400, "light"), (1400, "dark"), (360, "dark"), (360, "light")]
 SEARCHES = ("partial AUC", "checkpoint", "predict_proba", "Parquet", "saddle")
 SHOWN = ("index", "getting_started", "user_guide", "choosing", "mathematics", "api/aucmax.AUCClassifier")
 # The width of the page; what sticks out of the screen and is in no box that scrolls, which the page itself
-# may hide; and the lightness, from 0 to 1, of the text and of the page behind it.
-MEASURE = """() => {
+# may hide; and the lightness, from 0 to 1, of the text and of the page behind it, in that theme.
+MEASURE = """async scheme => {
+    for (let k = 0; k < 300 && document.documentElement.dataset.theme !== scheme; k++)
+        await new Promise(requestAnimationFrame);
     const width = document.documentElement.clientWidth, body = getComputedStyle(document.body);
     const scrolls = each => each.tagName !== 'ARTICLE' && (
         getComputedStyle(each).overflowX !== 'visible' || scrolls(each.parentElement));
@@ -48,20 +50,19 @@ class Server(SimpleHTTPRequestHandler):
 def check_page(view: Any, name: str, shots: Path | None) -> list[str]:
     """What is wrong with the page that is open, on both screens and in both themes."""
     problems = []
-    for width in WIDTHS:
+    for width, scheme in SCREENS:
         view.set_viewport_size({"width": width, "height": 900})
-        for scheme in SCHEMES:
-            view.emulate_media(color_scheme=scheme)
-            found, outside, text, paper = view.evaluate(MEASURE)
-            where = f"{name}, {width} pixels, {scheme}"
-            if found > width:
-                problems.append(f"{where}: the page is {found} pixels wide")
-            problems += [f"{where}: sticks out: {each}" for each in outside]
-            if (text < paper) != (scheme == "light") or abs(text - paper) < 0.5:
-                problems.append(f"{where}: text of lightness {text:.2f} on {paper:.2f}")
-            if shots is not None:
-                view.wait_for_timeout(500)  # for menus that slide out of the screen
-                view.screenshot(path=shots / f"{name.replace('/', '-')}-{width}-{scheme}.png")
+        view.emulate_media(color_scheme=scheme)
+        found, outside, text, paper = view.evaluate(MEASURE, scheme)
+        where = f"{name}, {width} pixels, {scheme}"
+        if found > width:
+            problems.append(f"{where}: the page is {found} pixels wide")
+        problems += [f"{where}: sticks out: {each}" for each in outside]
+        if (text < paper) != (scheme == "light") or abs(text - paper) < 0.5:
+            problems.append(f"{where}: text of lightness {text:.2f} on {paper:.2f}")
+        if shots is not None:
+            view.wait_for_timeout(500)  # for menus that slide out of the screen
+            view.screenshot(path=shots / f"{name.replace('/', '-')}-{width}-{scheme}.png")
     return problems
 
 
