@@ -5,6 +5,8 @@ Probabilities
 A model that maximises AUC gives scores; ``AUCClassifierCV`` turns them into probabilities
 with the held-out rows of its folds, without a further fit. Class weights, often given to
 logistic regression for rare positives, spoil its probabilities.
+
+The guide: :doc:`/probabilities`.
 """
 
 import matplotlib.pyplot as plt

@@ -5,6 +5,8 @@ Rows on many machines
 A pair has two rows, and they may be on different machines. ``DaskAUCClassifier`` finds the
 model that ``AUCClassifier`` finds on all rows in one place, without bringing rows or scores
 together. Here the cluster is two workers in this process.
+
+The guide: :doc:`/distributed`.
 """
 
 import dask

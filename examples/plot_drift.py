@@ -6,6 +6,8 @@ Half-way through a stream other weights become true, as when fraudsters change t
 model that remembers everything is slow to follow; with ``half_life`` a row counts half after
 so many rows. Each chunk is scored before it is learnt from, so the curves are honest at every
 point.
+
+The guide: :doc:`/online`.
 """
 
 import matplotlib.pyplot as plt

@@ -5,6 +5,8 @@ Rare frauds, with intervals and a paired test
 Payments, 2 % of them fraud: stolen cards, cards that are tried out, and accounts opened for
 it; some honest people travel. All models are linear and see the same columns. Which one is
 better, and for which use?
+
+The guide: :doc:`/rare_positives`.
 """
 
 import matplotlib.pyplot as plt

@@ -4,6 +4,8 @@ A stream, killed and resumed
 
 A process learns from a stream and is killed without warning. Another one continues from its
 last checkpoint, and ends in the very bits of a run that nothing happened to.
+
+The guide: :doc:`/online`.
 """
 
 import subprocess

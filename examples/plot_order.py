@@ -5,6 +5,8 @@ A stream in the worst order
 Files are often sorted: all negatives first, or by date, or by a column. One pass of
 stochastic gradients then learns the end of the file and forgets its start.
 ``OnlineAUCClassifier`` keeps a sample of past rows of each class and replays them.
+
+The guide: :doc:`/online`.
 """
 
 import matplotlib.pyplot as plt

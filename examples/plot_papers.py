@@ -5,6 +5,8 @@ The papers' methods race to their optimum
 Six methods of the literature minimise the same function, the mean squared loss over all pairs
 plus an L2 penalty, one row or one batch at a time. ``AUCClassifier`` knows its exact minimum,
 so one can see how far from it each of them is.
+
+The guide: :doc:`/methods`.
 """
 
 import matplotlib.pyplot as plt

@@ -5,6 +5,8 @@ How many positives does one need?
 What limits a comparison of rankings is the number of rows of the rarer class, not that of all
 rows. Here the same two models are judged on test sets with more and more frauds, in each of
 which 2 % of the rows are fraud.
+
+The guide: :doc:`/rare_positives`.
 """
 
 import matplotlib.pyplot as plt

@@ -5,6 +5,8 @@ A scorecard with curves
 Risk does not rise in a straight line with age or income. ``aucmax train --curves`` gives each
 number a smooth curve, keeps the curves if they have the higher AUC in cross-validation, and
 the model stays a sum of one contribution for each column: a scorecard.
+
+The guide: :doc:`/columns`.
 """
 
 import subprocess

@@ -5,6 +5,8 @@ A raw table: numbers, categories, dates, gaps
 Loans as they come out of a database: texts, dates and missing values beside numbers, and a
 customer number that says nothing. ``TableEncoder`` makes features of them, as ``aucmax
 train`` does with a file.
+
+The guide: :doc:`/columns`.
 """
 
 import warnings

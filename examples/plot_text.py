@@ -5,6 +5,8 @@ Text
 Paragraphs of SciPy's own documentation: which of them are about optimisation? One in fourteen
 is. Words become columns of a sparse matrix by TF-IDF, and ``AUCClassifierCV`` chooses how far
 to scale them, and the penalty, by cross-validated AUC.
+
+The guide: :doc:`/text`.
 """
 
 import inspect

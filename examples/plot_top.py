@@ -6,6 +6,8 @@ Payments, 2 % of them fraud. A third of the frauds stands out in one column; the
 only a little odd, and so do 3 % of the honest payments. AUC wants the many hidden frauds
 above most honest payments; who can look at one payment in a hundred wants those that stand
 out.
+
+The guide: :doc:`/top`.
 """
 
 import matplotlib.pyplot as plt

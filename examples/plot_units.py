@@ -6,6 +6,8 @@ Euros beside cents, metres beside millimetres: a penalty that treats all columns
 means something else for each of them. ``AUCClassifierCV`` has its penalty in each column's
 own units, so nothing needs to be scaled; logistic regression needs a ``StandardScaler`` in
 front.
+
+The guide: :doc:`/batch`.
 """
 
 import warnings

@@ -43,7 +43,7 @@ def test_an_example_has_the_form_of_the_gallery(path):
     title, underline, empty, *description = ast.get_docstring(ast.parse(text)).splitlines()
     assert underline == "=" * len(title)
     assert empty == ""
-    assert 2 <= len(description) <= 5
+    assert 2 <= len(description) <= 7
     assert text.endswith("plt.show()\n")
     assert re.search(r"^# %%\n# \w", text, re.M)  # explained between the blocks of code
     code = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
