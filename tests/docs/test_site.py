@@ -19,6 +19,9 @@ GUIDES = sorted(DOCS.glob("*.md"))
 ENTRIES = [entry for module in public_modules() for entry in public_names(module)]
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(
+    r"(?<!_)\b((?:benchmarks|examples|tests|docs)/[\w/-]+\.(?:py|md|json|svg|png))(?:::(\w+))?"
+)
 _TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -95,6 +98,18 @@ def test_links_between_files_lead_somewhere(page):
         if anchor:
             assert anchor in anchors(target.read_text(encoding="utf-8")), (
                 f"{page.name}: {link} has no such heading"
+            )
+
+
+@pytest.mark.parametrize("page", [*GUIDES, *ROOT.glob("*.md")], ids=lambda page: page.name)
+def test_files_and_tests_that_are_named_exist(page):
+    for path, test in _FILE.findall(page.read_text(encoding="utf-8")):
+        if "NAME" in path:  # stands for any name
+            continue
+        assert (ROOT / path).is_file(), f"{page.name} names {path}, which does not exist"
+        if test:
+            assert f"def {test}" in (ROOT / path).read_text(), (
+                f"{path} has no {test}, which {page.name} names"
             )
 
 
