@@ -38,7 +38,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
 
     with :math:`s_k` the spread of column k and a the exponent that `standardize` stands for. The sum over all
     pairs follows from the weights of both classes on a mesh of scores, a few thousand numbers that add up
-    over partitions, to a relative error of some 1e-10. Newton's method takes about five steps of one round
+    over partitions, to a relative error of some 1e-10. Newton's method takes five to ten steps of one round
     each; with more than 1024 features, one more for each step of conjugate gradients. If a worker leaves, its
     partitions are read again. The result does not depend on the partitions or on the number of workers, up
     to rounding. ``score`` is AUC.

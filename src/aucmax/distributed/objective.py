@@ -4,6 +4,7 @@ Scores stay where the rows are. A vector of scores ``X v`` is represented by ``v
 """
 
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -85,20 +86,19 @@ def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_c
 
     The slope grows with the length. So among lengths that double, the one chosen lies below the start.
     """
-    smallest, chosen, length = np.inf, None, 0.0
-    for tried, total in zip(line.lengths, totals, strict=True):
+    found: list[tuple[float, float, MeshFunction]] = []
+    for length, total in zip(line.lengths, totals, strict=True):
         try:
             function = mesh_function(loss, Histogram(total.nodes, total.weight[:2]))
         except ValueError:  # scores too far apart for the loss
-            if chosen is None:
+            if not found:
                 raise
             break
-        slope = float(np.sum(function.fields * total.weight[2:])) + line.penalty[0] + tried * line.penalty[1]
-        if abs(slope) < smallest:
-            smallest, chosen, length = abs(slope), function, tried
+        slope = float(np.sum(function.fields * total.weight[2:])) + line.penalty[0] + length * line.penalty[1]
+        found.append((abs(slope), length, function))
         if slope >= 0.0:
             break
-    assert chosen is not None
+    _, length, chosen = min(found, key=itemgetter(0))
     scorer, histogram, h = line.scorer, chosen.histogram, loss.mesh_spacing
     mesh = CoarseMesh.around(histogram, h)
     curvature = coarse_curvature(loss, mesh, mesh.gather(histogram, h)).by_row if with_curvature else None
