@@ -11,7 +11,7 @@ from ..batch.moments import Moments, relative_gradient_norm
 from ..batch.newton import Limits, Result, minimise
 from ..batch.products import Products, ScaledColumns
 from ..batch.scaling import column_factor, column_spread
-from ..batch.solver import FIRST_SMOOTHING, MIN_SAMPLE, Penalty, Problem, Solution
+from ..batch.solver import FIRST_SMOOTHING, MIN_SAMPLE, SAMPLE_LIMITS, Penalty, Problem, Solution
 from ..batch.threshold import balanced_threshold
 from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss
@@ -24,7 +24,6 @@ from .summary import Summary, summarise
 
 SAMPLE_BYTES = 2**24  # of rows sent to the client, on which a fit starts
 SAMPLE_SHARE = 0.25  # of the rows that are sent at most
-SAMPLE_LIMITS = Limits(tol=1e-3, max_iter=20)  # further steps would fit what is particular to the sample
 SCORE_SEED = 3
 MAX_SCORES = 2**16  # sent to the client, to choose the threshold
 SLOPE_LEFT = 0.9  # after a line search: with the Hessian formed, a trial costs as much as a Newton step
@@ -184,8 +183,10 @@ class PartitionedProblem(Problem):
         products = Products(as_rows(X), self.products.n_features, map, self.columns.factor)
         problem, loss = Problem(products, Classes.split(signed), self.moments), loss.smoothed(FIRST_SMOOTHING)
         path = [np.zeros(products.n_features)]
+        # With a smaller tolerance the solution would fit what is particular to the sample.
+        limits = SAMPLE_LIMITS._replace(tol=min(SAMPLE_LIMITS.tol, products.n_features / products.n_rows))
         for l2 in l2s:
-            path.append(problem._minimise(loss, Penalty(float(l2)), SAMPLE_LIMITS, path[-1]).point.w)
+            path.append(problem._minimise(loss, Penalty(float(l2)), limits, path[-1]).point.w)
         return path[1:]
 
     def _pair_value(self, loss: Loss, scores: np.ndarray) -> float:
