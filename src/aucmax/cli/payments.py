@@ -16,6 +16,7 @@ FIRST_DAY = np.datetime64("2026-01-01T00:00:00", "s")
 FRAUD_SHARE = 0.01
 MISSED, DISPUTED = 0.05, 0.0005  # frauds that nobody reports, and honest payments reported as fraud
 CENTS = 0.001  # payments at terminals that send cents for euros
+FARTHEST = 20_000.0  # km from home
 CHARGEBACK_DAYS = 15.0  # mean time until a fraud is reported
 
 CHANNELS = ("chip", "contactless", "phone", "online")
@@ -134,7 +135,7 @@ def draw_columns(kind: np.ndarray, rng: np.random.Generator) -> dict[str, Any]:
         "usual_amount": np.where(account < 10, np.nan, usual.round(2)),
         "last_hour": count("last_hour"),
         "last_day": count("last_day"),
-        "km_from_home": around("km_from_home", 1.3).round(1),
+        "km_from_home": np.minimum(around("km_from_home", 1.0), FARTHEST).round(1),
         "account_days": account.round(),
         "device_trust": rating("device_trust"),
         "ip_risk": rating("ip_risk"),

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple, TextIO
 
 import typer
 
+from ...io.reading.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
 from ..measures import MAX_FPR
@@ -56,7 +57,7 @@ class Files(NamedTuple):
     checkpoint: str = "run.ckpt"
 
 
-def run(rows: Rows = 1_000_000, output: Output = "aucmax-demo", seed: Seed = 0, json: Json = False) -> None:
+def run(rows: Rows = 1_000_000, output: Output = "aucmax-demo", seed: Seed = 1, json: Json = False) -> None:
     """Train on a bank's fraud alerts and on a stream of payments, beside logistic regression.
 
     The data are made up and need no download; the models are those of `aucmax train`. Data, models, a report
@@ -76,7 +77,7 @@ def run(rows: Rows = 1_000_000, output: Output = "aucmax-demo", seed: Seed = 0, 
             draw(files.picture, alerts, stream)
             scorer = load_scorer(files.model)
             report.write(
-                report.gather(scorer, files.model, files.new_alerts, READING, None, None), files.report
+                report.gather(scorer, files.model, files.new_alerts, ReadOptions(), None, None), files.report
             )
     result = {
         "rows": counts,
