@@ -127,7 +127,7 @@ class L2Search:
         """
         best, products = other.best(), (other.problem.products, self.problem.products)
         units = [default_l2(search.loss, search.problem.moments, 1.0) for search in (self, other)]
-        near = other.l2s[best] * units[0] / units[1]
+        near = other.l2s[best] * (units[0] / units[1])
         start = products[1].scaled_coef(products[0].coef(other.coefs[best]))
         self.try_values(near * ratio ** np.array([-1.0, 0.0]), start)
         for _ in range(2 * MAX_WIDENING):

@@ -107,7 +107,7 @@ class Problem:
     ) -> np.ndarray:
         """Minimiser of a convex loss under as strong a penalty: it decides which local minimum is found."""
         (convex,) = loss.approach()
-        l2 = penalty.l2 * convex.mean_curvature() / loss.mean_curvature()
+        l2 = penalty.l2 * (convex.mean_curvature() / loss.mean_curvature())
         rough = Limits(max(limits.tol, CONVEX_TOL), limits.max_iter)
         return self.solve(convex, Penalty(l2), rough, w).w
 
