@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..io.columns.options import ReadOptions
+from ..io.columns.schema import Schema
 from ..io.reading.file_set import is_pattern
-from ..io.reading.lines import parse_number
-from ..io.reading.options import ReadOptions
 from ..io.reading.reader import Chunk, Chunks, Table, read, stream
-from ..io.reading.schema import Schema
 from ..validation.errors import DataError
+from ..validation.parameters import parse_number
 from .progress import Step
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def chunks(path: "DataPath", options: ReadOptions, size: int, start: Any = 0) ->
 class TableInMemory:
     """A table with the interface of a file's reader; positions are row numbers."""
 
+    encoder = None
     skipped = 0
 
     def __init__(self, table: Table) -> None:

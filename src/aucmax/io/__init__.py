@@ -8,12 +8,14 @@ from .storage.checkpoints import load_checkpoint, save_checkpoint
 from .storage.models import load_model, save_model
 
 if TYPE_CHECKING:
+    from .columns.curves import column_curve
+    from .columns.table_encoder import TableEncoder
     from .export.onnx import register_onnx, to_onnx
     from .export.sql import to_sql
-    from .reading.table_encoder import TableEncoder
 
 _LATER = {  # they import scikit-learn, which a command that only scores does not need
-    "TableEncoder": "reading.table_encoder",
+    "TableEncoder": "columns.table_encoder",
+    "column_curve": "columns.curves",
     "register_onnx": "export.onnx",
     "to_onnx": "export.onnx",
     "to_sql": "export.sql",
@@ -25,6 +27,7 @@ __all__ = [
     "DataError",
     "Table",
     "TableEncoder",
+    "column_curve",
     "load_checkpoint",
     "load_model",
     "read",

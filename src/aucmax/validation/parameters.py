@@ -37,6 +37,14 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
+def parse_number(text: str | bytes) -> float | None:
+    """The number in a text, NaN and infinity included, or None; ``1_0``, which Python allows, is refused."""
+    try:
+        return None if (b"_" in text if isinstance(text, bytes) else "_" in text) else float(text)
+    except ValueError:
+        return None
+
+
 number = Rule(is_number, "a finite number")
 positive = Rule(lambda value: is_number(value) and value > 0, "a finite number above 0")
 non_negative = Rule(lambda value: is_number(value) and value >= 0, "a finite number of at least 0")

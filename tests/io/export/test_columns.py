@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from aucmax.io import DataError, load_model, to_onnx, to_sql
-from aucmax.io.reading.errors import ColumnsWarning
+from aucmax.io.columns.errors import ColumnsWarning
 
 from .test_sql import assert_close, by_duckdb, by_sqlite
 

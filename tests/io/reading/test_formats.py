@@ -4,7 +4,7 @@ import pytest
 
 from aucmax.io import read
 from aucmax.io.reading.formats import FORMATS, find_format
-from aucmax.io.reading.source import import_optional
+from aucmax.validation.optional import import_optional
 
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)

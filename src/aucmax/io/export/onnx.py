@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...validation.columns import find_unusable_columns, is_frame
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from ...validation.parameters import one_of
-from ..reading.source import import_optional
-from ..reading.table_encoder import TableEncoder
+from ..columns.table_encoder import TableEncoder
 from .onnx_converters import (
     LINEAR,
     TABLE,

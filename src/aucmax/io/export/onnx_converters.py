@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..reading.curves import spline_pieces
-from ..reading.encoding import ColumnEncoding
+from ..columns.curves import spline_pieces
+from ..columns.encoding import ColumnEncoding
 from .scoring import Pieces
 
 LINEAR, TABLE = "AucmaxLinearModel", "AucmaxTableEncoder"  # the names of the converters

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from ...base import LinearAUCClassifier
 from ...calibration import Calibration
 from ...validation.errors import DataError
-from ..reading.encoding import TableEncoding
-from ..reading.table_encoder import TableEncoder
+from ..columns.encoding import TableEncoding
+from ..columns.table_encoder import TableEncoder
 
 
 class TableModel(NamedTuple):

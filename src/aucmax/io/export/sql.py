@@ -8,10 +8,10 @@ import numpy as np
 from ...calibration import Calibration
 from ...validation.errors import DataError
 from ...validation.parameters import one_of
-from ..reading.curves import spline_pieces
-from ..reading.encoding import DATE_LEVELS, OTHER, REFERENCE, ColumnEncoding, TableEncoding
-from ..reading.feature_names import FeatureNames
-from ..reading.features import N_MONTHS, calendar_years
+from ..columns.curves import spline_pieces
+from ..columns.encoding import DATE_LEVELS, OTHER, REFERENCE, ColumnEncoding, TableEncoding
+from ..columns.feature_names import FeatureNames
+from ..columns.features import N_MONTHS, calendar_years
 from .scoring import Pieces, TableModel, calibration_of, known_values, name_of, table_model
 
 TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression

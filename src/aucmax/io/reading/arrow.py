@@ -8,10 +8,9 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from .arrow_errors import pyarrow_errors
-from .columns import column_kind
-from .options import ReadOptions
-from .schema import Schema, check_distinct
+from ..columns.arrow_values import column_kind, pyarrow_errors
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema, check_distinct
 from .source import Source
 from .tables import Rows, TableFilesReader
 

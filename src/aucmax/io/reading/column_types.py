@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from .columns import column_kind
+from ...validation.parameters import parse_number
+from ..columns.arrow_values import column_kind
+from ..columns.errors import ColumnsWarning, quoted
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema
 from .csv_lines import Layout, well_formed_rows
 from .date_formats import DATE_FORMS, are_dates, find_day_first
 from .dialect import BOM
-from .errors import ColumnsWarning, quoted
-from .lines import parse_number
 from .number_formats import FORMS, MOST, OTHER_MARK, are_numbers, find_decimal, is_code
-from .options import ReadOptions
-from .schema import Schema
 
 # Types of columns, and the kind of each. Text has decorated numbers (1,234.50 €) and dates before they are
 # converted; a column without values is empty.

@@ -9,18 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...validation.errors import DataError
-from .arrow_errors import pyarrow_errors
+from ..columns.arrow_values import pyarrow_errors
+from ..columns.errors import quoted
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema, check_distinct
 from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types
 from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
 from .date_formats import to_dates
 from .dialect import BOM, find_dialect, header_text
-from .errors import CORRECT_VALUE, quoted
+from .errors import CORRECT_VALUE
 from .lines import Lines
 from .number_formats import to_numbers
-from .options import ReadOptions
 from .reader import no_rows
 from .records import batches, find_continued, first_record
-from .schema import Schema, check_distinct
 from .source import Source
 from .tables import Rows, TableFilesReader
 

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from .errors import CORRECT_LINE, CORRECT_VALUE, quoted
-from .lines import parse_number
+from ...validation.parameters import parse_number
+from ..columns.errors import quoted
+from .errors import CORRECT_LINE, CORRECT_VALUE
 from .records import find_continued
 
 _DEFAULTS = pyarrow.csv.ConvertOptions()

@@ -5,9 +5,10 @@ from collections import Counter
 from typing import NamedTuple
 
 from ...validation.errors import DataError
+from ...validation.parameters import parse_number
+from ..columns.options import ReadOptions
 from .csv_lines import split_line
-from .lines import Lines, parse_number
-from .options import ReadOptions
+from .lines import Lines
 from .records import first_record
 
 BOM = b"\xef\xbb\xbf"

@@ -11,13 +11,13 @@ from scipy import sparse
 
 from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema
 from .errors import FeatureZero, TooManyFeatures
 from .file_set import FileSet
 from .libsvm_rows import FeatureRange, LabelFormat, Rows, find_label_format, parse
 from .lines import Lines, blocks
-from .options import ReadOptions
 from .reader import Chunk, check_start
-from .schema import Schema
 from .source import Source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
@@ -33,6 +33,7 @@ class Columns(NamedTuple):
 class LibsvmReader:
     """Reads LIBSVM text; streaming without ``n_features`` reads the file twice, first to find it."""
 
+    encoder = None
     found: dict[str, Any] = {}  # noqa: RUF012
 
     def __init__(self, files: FileSet, options: ReadOptions, streaming: bool) -> None:

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...validation.errors import DataError
+from ...validation.parameters import parse_number
+from ..columns.errors import LONGEST_LABEL, quoted
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
-from .errors import CORRECT_LINE, LONGEST_LABEL, quoted
-from .lines import parse_number
+from .errors import CORRECT_LINE
 
 _FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")

@@ -4,18 +4,21 @@ import inspect
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from ...validation.parameters import whole
-from .encoding import TableEncoding
+from ..columns.encoding import TableEncoding
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema
 from .file_set import open_files
 from .formats import FORMATS
-from .options import ReadOptions
-from .schema import Schema
-from .source import import_optional
+
+if TYPE_CHECKING:
+    from ..columns.encoder import Encoder  # imports pyarrow
 
 CHECKED_ROWS = 2000  # of a stream, to find identifiers
 
@@ -57,16 +60,18 @@ class Chunk(NamedTuple):
 class Reader(Protocol):
     """The reader of one format, made by ``NAME(files, options, streaming)``; see ``formats``."""
 
+    found: dict[str, Any]  # options that were found out about the files
+
+    @property
+    def encoder(self) -> "Encoder | None":
+        """What makes features of the columns of a table."""
+
     @property
     def schema(self) -> Schema: ...
 
     @property
     def skipped(self) -> int:
         """Number of bad rows left out so far."""
-
-    @property
-    def found(self) -> dict[str, Any]:
-        """Options that were found out about the files."""
 
     def read(self) -> tuple[Any, np.ndarray | None]:
         """X and y of the whole file, perhaps without rows."""
@@ -110,11 +115,12 @@ class Chunks(Iterator[Chunk]):
             for chunk in reader.chunks(batch_size, self.position):
                 skipped = reader.skipped - self.skipped
                 self.skipped, self.position, self.schema = reader.skipped, chunk.position, reader.schema
-                encoder = getattr(reader, "encoder", None)
-                found = {} if encoder is None else {"encoding": encoder.encoding, "ids": encoder.ids}
-                yield chunk._replace(skipped=skipped, **found)
+                if reader.encoder is not None:
+                    chunk = chunk._replace(encoding=reader.encoder.encoding, ids=reader.encoder.ids)
+                yield chunk._replace(skipped=skipped)
             self.skipped = reader.skipped
-            _warn_of_unseen_levels(reader)
+            if reader.encoder is not None:
+                reader.encoder.warn_of_unseen_levels()
             if self.schema is None and not resumed:
                 raise no_rows(self.skipped)
 
@@ -128,23 +134,10 @@ def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
     return start
 
 
-def column_means(position: Any) -> np.ndarray | None:
-    """The means of a table's number columns before a position, 0 without values; None for LIBSVM text."""
-    if not isinstance(position, dict) or "sums" not in position:
-        return None
-    with np.errstate(over="ignore"):
-        return np.nan_to_num(np.asarray(position["sums"]) / np.maximum(position["counts"], 1))
-
-
 def no_rows(skipped: int) -> DataError:
     """The error for an input without a good row."""
     problem = {0: "it has no rows", 1: "its only row is bad"}.get(skipped, f"all {skipped:,} rows are bad")
     return DataError(problem, remedy="give a file with rows")
-
-
-def _warn_of_unseen_levels(reader: Reader) -> None:
-    if hasattr(reader, "encoder"):
-        reader.encoder.warn_of_unseen_levels()
 
 
 @contextmanager
@@ -167,10 +160,9 @@ def _open_checked_reader(
     """A reader without the columns that the first rows, which are read beforehand, show to be useless."""
     if path != "-" and not hasattr(path, "read"):  # these cannot be read twice
         with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
-            encoder: Any = getattr(reader, "encoder", None)
-            if encoder is not None:
+            if reader.encoder is not None:
                 next(reader.chunks(CHECKED_ROWS, 0), None)
-                options = encoder.findings.apply(options)
+                options = reader.encoder.findings.apply(options)
     with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
         yield reader
 
@@ -215,10 +207,12 @@ def read(
         X, y = reader.read()
         if not X.shape[0]:
             raise no_rows(reader.skipped)
-        _warn_of_unseen_levels(reader)
-        encoder, schema = getattr(reader, "encoder", None), reader.schema
+        schema, encoder = reader.schema, reader.encoder
         table = Table(X, y, schema.feature_names, reader.skipped, schema.zero_based, found=reader.found)
-        return table if encoder is None else table._replace(encoding=encoder.encoding, ids=encoder.ids)
+        if encoder is None:
+            return table
+        encoder.warn_of_unseen_levels()
+        return table._replace(encoding=encoder.encoding, ids=encoder.ids)
 
 
 def stream(

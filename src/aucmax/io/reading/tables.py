@@ -8,14 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from ...validation.errors import DataError
-from .arrow_errors import pyarrow_errors
-from .columns import as_text, column_kind
-from .encoder import Encoder, TableReader
-from .errors import quoted
+from ..columns.arrow_values import as_text, column_kind, pyarrow_errors
+from ..columns.encoder import Encoder
+from ..columns.errors import quoted
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema, table_schema
 from .file_set import FileSet
-from .options import ReadOptions
 from .reader import Chunk, check_start
-from .schema import Schema, table_schema
 from .source import Source
 
 
@@ -45,7 +44,7 @@ class TableFile(Protocol):
         """The rows after ``start`` (a position, empty for the beginning), ``batch_size`` at a time."""
 
 
-class TableFilesReader(TableReader):
+class TableFilesReader:
     """Base of the readers of tables: the first file decides about the columns of all."""
 
     file_class: Any
@@ -57,6 +56,16 @@ class TableFilesReader(TableReader):
         schema = table_schema(self._first.kinds, self._options, self._first.named, streaming)
         self.encoder = Encoder(schema, self._options, label_kind=self._first.label_kind)
         self.found = self._first.found
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns of the files are."""
+        return self.encoder.schema
+
+    @property
+    def skipped(self) -> int:
+        """Number of bad rows left out so far."""
+        return self.encoder.skipped
 
     def read(self) -> tuple[Any, np.ndarray | None]:
         """X and y of all files."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...validation.errors import DataError
-from .column_checks import Findings, RawColumns, check_columns
+from .checks import Findings, RawColumns, check_columns
 from .encoding import DATE_LEVELS, ColumnEncoding, TableEncoding
 from .features import N_MONTHS, calendar_years, date_codes
 from .options import ReadOptions

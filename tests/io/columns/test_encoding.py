@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from aucmax.io import DataError, TableEncoder, read, stream
-from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
-from aucmax.io.reading.errors import ColumnsWarning
+from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.columns.errors import ColumnsWarning
 from oracles import table_encoding as oracle
 
 TYPES = {"number": pa.float64(), "text": pa.string(), "date": pa.date32()}

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from aucmax.io.reading.columns import column_kind
+from aucmax.io.columns.arrow_values import column_kind
 
 KINDS = {
     "number": [pa.int8(), pa.uint64(), pa.float32(), pa.decimal128(9, 2), pa.bool_(), pa.null()],

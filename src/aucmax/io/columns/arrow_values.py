@@ -1,5 +1,7 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 
@@ -7,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from ...validation.errors import DataError
+from ...validation.parameters import parse_number
 from .errors import LONGEST_LABEL
-from .lines import parse_number
 
 MICROSECONDS = 86_400e6  # of a day
 
@@ -116,3 +119,15 @@ def _label_kind(text: str) -> str:
     if number is None or np.isnan(number):
         return "text"
     return "integer" if "." not in text and number.is_integer() else "number"
+
+
+@contextmanager
+def pyarrow_errors(remedy: str = "check that the file is complete") -> Iterator[None]:
+    """Turn the errors of pyarrow about a damaged file into a DataError."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise DataError(f"cannot be read ({reason})", remedy=remedy) from error

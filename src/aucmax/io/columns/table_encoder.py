@@ -10,12 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...validation.columns import is_frame
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from .encoding import TableEncoding
 from .errors import MissingValue
 from .feature_names import FeatureNames
 from .options import ReadOptions
 from .schema import check_distinct, table_schema
-from .source import import_optional
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -145,8 +145,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Any, TableEncoding]:
     """The features of a data frame, and their encoding."""
     import_optional("pyarrow", "Encoding a data frame")
-    from .arrow import pyarrow_errors
-    from .columns import column_kind
+    from .arrow_values import column_kind, pyarrow_errors
     from .encoder import Encoder
 
     try:
