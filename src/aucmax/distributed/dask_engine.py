@@ -131,14 +131,9 @@ def current_client() -> Any:
 
 
 def compute(values: Sequence[Delayed], watch: Callable[[], None] = lambda: None) -> list:
-    """Compute delayed values, on a cluster with a limit on the time without any worker.
+    """Compute delayed values; on a cluster ``watch`` is called every second.
 
-    On a cluster ``watch`` is called every second.
-
-    Raises
-    ------
-    RuntimeError
-        If the cluster has no worker for ``MAX_SECONDS_WITHOUT_WORKERS``, or workers end again and again.
+    A cluster without any worker for some time, or whose workers end again and again, is a RuntimeError.
     """
     client = current_client()
     if client is None:

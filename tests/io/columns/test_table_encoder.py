@@ -172,7 +172,7 @@ def test_a_step_of_a_pipeline(frame):
         TableEncoder(missing="most").fit(rows)
 
 
-def test_a_pipeline_written_by_0_2_0_loads(tmp_path, frame):
+def test_a_pipeline_with_the_former_names_of_records_loads(tmp_path, frame):
     rows = frame.drop(columns="state")
     model = make_pipeline(TableEncoder(), AUCClassifierCV(l2s=[0.01])).fit(rows, frame["state"])
     save_model(model, tmp_path / "now.auc")

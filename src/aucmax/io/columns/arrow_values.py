@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pyarrow.compute
 
 from ...validation.errors import DataError
 from ...validation.parameters import parse_number
+from .date_formats import to_dates
 from .errors import LONGEST_LABEL
 
 MICROSECONDS = 86_400e6  # of a day
@@ -49,27 +49,20 @@ def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     return numbers[codes], np.array([*(number is None for number in parsed), False])[codes]
 
 
-def as_days(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates."""
+def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.ndarray | None]:
+    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates.
+
+    Text may have any form that ``to_dates`` knows.
+    """
     kind, bad = column_kind(values.type), None
     if kind == "number":  # no value at all, or numbers by mistake
         return np.full(len(values), np.nan), ~is_missing(values)
     if kind == "text":
-        codes, distinct = dictionary_codes(as_text(values))
-        found = [_parse_date(text) for text in distinct]
-        values = pa.array([*found, None], pa.date32()).take(pa.array(codes % (len(found) + 1)))
-        bad = np.array([*(date is None for date in found), False])[codes]
+        values, bad = to_dates(as_text(values), day_first)
     elif pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     days = values.cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64(), safe=False)
     return np.floor(days.to_numpy(zero_copy_only=False) / MICROSECONDS), bad
-
-
-def _parse_date(text: str) -> date | None:
-    try:
-        return datetime.fromisoformat(text).date()
-    except ValueError:
-        return None
 
 
 def is_missing(values: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from .checks import Findings, RawColumns, check_columns
 from .encoding import REFERENCE_DAY, TableEncoding
 from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted
 from .feature_names import SAME_COLUMNS
-from .features import FeatureMaker
+from .features import FeatureMaker, Matrix
 from .learning import learn_encoding
 from .options import ReadOptions
 from .schema import Schema
@@ -105,7 +105,7 @@ class Encoder:
 
     def encode(
         self, table: pa.Table, place: Callable[[int], tuple[str, str]], y: np.ndarray | None = None
-    ) -> tuple[Any, np.ndarray | None]:
+    ) -> tuple[Matrix, np.ndarray | None]:
         """X and y of a table; ``place`` says where a row is: file and line; ``y``: labels from elsewhere."""
         bad = BadRows(table.num_rows, place)
         y = self._labels(table, bad) if y is None else np.asarray(y)
@@ -140,7 +140,7 @@ class Encoder:
                 bad.add(no_numbers, f"a text in column {quoted(name)} that is not a number")
             columns.append(values)
         for name in self.schema.dates:
-            values, no_dates = as_days(table.column(name))
+            values, no_dates = as_days(table.column(name), self.options.day_first)
             if no_dates is not None:
                 bad.add(no_dates, f"a value in column {quoted(name)} that is not a date")
             columns.append(values - REFERENCE_DAY)
@@ -169,7 +169,7 @@ class Encoder:
         bad.add(bad_labels, f"a label in {column} {problem}")
         return y
 
-    def _features(self, raw: RawColumns) -> Any:
+    def _features(self, raw: RawColumns) -> Matrix:
         """X of the good rows; the first ones teach the encoding if it is not known."""
         if self.schema.encoding is not None and self.options.check_columns and self._maker is None:
             self.findings = check_columns(self.schema, raw, whole_file=False)

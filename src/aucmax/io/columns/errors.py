@@ -1,5 +1,6 @@
 """Errors and warnings about the columns of a table, and parts of messages."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from ...validation.errors import DataError, SettingWarning, as_argument, format_settings
@@ -38,12 +39,11 @@ class UnseenLevels:
     """Counts the rows whose text is none of the values that training saw."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, dict[str, int]] = {}
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, column: str, level: str, count: int) -> None:
         """Add rows of a column with that value."""
-        found = self._counts.setdefault(column, {})
-        found[level] = found.get(level, 0) + count
+        self._counts[column][level] += count
 
     def warn(self) -> None:
         """Warn of what was counted, if anything was."""
@@ -51,14 +51,12 @@ class UnseenLevels:
             return
         parts = []
         for column, levels in self._counts.items():
-            common = sorted(levels, key=lambda level: -levels[level])[:MOST_SHOWN]
+            common = [quoted(level) for level, _ in levels.most_common(MOST_SHOWN)]
             more = ", ..." if len(levels) > MOST_SHOWN else ""
-            rows = f"{sum(levels.values()):,} row{'s' if sum(levels.values()) > 1 else ''}"
-            parts.append(f"{rows} of column {quoted(column)} ({', '.join(map(quoted, common))}{more})")
+            rows = f"{levels.total():,} row{'s' if levels.total() > 1 else ''}"
+            parts.append(f"{rows} of column {quoted(column)} ({', '.join(common)}{more})")
         from ...validation.columns import warn_caller  # imports SciPy
 
         listed = ", ".join(parts[:MOST_SHOWN]) + (", ..." if len(parts) > MOST_SHOWN else "")
-        problem = f"values that the training data do not have: {listed}"
-        warn_caller(
-            ColumnsWarning(problem, "they are scored as rare values are, or by the other columns alone")
-        )
+        remedy = "they are scored as rare values are, or by the other columns alone"
+        warn_caller(ColumnsWarning(f"values that the training data do not have: {listed}", remedy))

@@ -57,15 +57,6 @@ class Pieces(NamedTuple):
         return cls(float(values[0]), low, high, knots[:-1], np.diff(values) / np.diff(knots))
 
 
-def calibration_of(model: LinearAUCClassifier) -> Calibration:
-    """The calibration of a model; a DataError if it has none."""
-    found = getattr(model, "calibration_", None)
-    if found is None:
-        problem = f"this {type(model).__name__} has no probabilities"
-        raise DataError(problem, remedy="export its score, or fit AUCClassifierCV")
-    return found
-
-
 def name_of(model: BaseEstimator) -> str:
     """The class of a model, and of the steps of a pipeline."""
     if isinstance(model, Pipeline):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -22,7 +23,7 @@ class ArrowTableFile:
 
     named = True
     found: dict[str, Any] = {}  # noqa: RUF012
-    label_kind = "text"  # text is never parsed as numbers here
+    label_kind: str | None = "text"  # text is never parsed as numbers here
     place = "row"
     position = frozenset({"row"})
 
@@ -122,7 +123,4 @@ def _rebatch(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Tabl
         yield pa.Table.from_batches(waiting)
 
 
-class ArrowReader(TableFilesReader):
-    """Reads the columns of Parquet or Arrow files."""
-
-    file_class = ArrowTableFile
+ArrowReader = partial(TableFilesReader, ArrowTableFile)

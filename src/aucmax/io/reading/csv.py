@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,16 @@ import pyarrow.compute as pc
 
 from ...validation.errors import DataError
 from ..columns.arrow_values import pyarrow_errors
+from ..columns.date_formats import to_dates
 from ..columns.errors import quoted
+from ..columns.number_formats import to_numbers
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
 from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types
 from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
-from .date_formats import to_dates
 from .dialect import BOM, find_dialect, header_text
 from .errors import CORRECT_VALUE
 from .lines import Lines
-from .number_formats import to_numbers
 from .reader import no_rows
 from .records import batches, find_continued, first_record
 from .source import Source
@@ -31,7 +32,7 @@ SAMPLE = 1000  # lines from which the types of the columns are inferred
 class CSVFile:
     """Delimited text, with or without a header."""
 
-    label_kind = None
+    label_kind: str | None = None
     place = "line"
     position = frozenset({"byte", "line"})
 
@@ -161,7 +162,4 @@ def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:
     return np.flatnonzero(filled)
 
 
-class CSVReader(TableFilesReader):
-    """Reads delimited text, with or without a header."""
-
-    file_class = CSVFile
+CSVReader = partial(TableFilesReader, CSVFile)

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from ...validation.parameters import parse_number
 from ..columns.errors import quoted
+from ..columns.number_formats import parse_plain
 from .errors import CORRECT_LINE, CORRECT_VALUE
 from .records import find_continued
 
@@ -57,10 +57,10 @@ def parse_lines(
             if not skip:
                 raise error.located(place=f"line {line + number}") from None
             skipped += 1
-    arrays = {
-        column: pa.chunked_array([pa.array([row[k] for row in rows.values()], dtype)])
-        for k, (column, dtype) in enumerate(_array_types(types).items())
-    }
+    arrays = {}
+    for k, (column, type) in enumerate(types.items()):
+        dtype = pa.string() if type in TEXTS else pa.float64()
+        arrays[column] = pa.chunked_array([pa.array([row[k] for row in rows.values()], dtype)])
     return pa.table(arrays), np.array(list(rows), dtype=np.int64), skipped
 
 
@@ -72,10 +72,6 @@ def _records(text: bytes, inside: set[int]) -> Iterator[tuple[int, bytes]]:
         if k not in inside:
             yield k + 1 - len(parts), b"\n".join(parts)
             parts = []
-
-
-def _array_types(types: dict[str, str]) -> dict[str, pa.DataType]:
-    return {column: pa.string() if type in TEXTS else pa.float64() for column, type in types.items()}
 
 
 def well_formed_rows(text: bytes, delimiter: str, n_columns: int) -> bytes:
@@ -122,8 +118,7 @@ def _number(text: str, column: str, type: str, layout: Layout) -> float | None:
         return None
     if type == "boolean" and text in _BOOLEANS:
         return _BOOLEANS[text]
-    is_plain = layout.decimal == "." or "." not in text
-    number = parse_number(text.replace(layout.decimal, ".")) if is_plain else None
+    number = parse_plain(text, layout.decimal)
     if number is None:
         raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_VALUE)
     return number

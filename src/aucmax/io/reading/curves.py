@@ -1,3 +1,3 @@
-"""Where 0.2.0 had ``column_curve``."""
+"""The former place of ``aucmax.io.column_curve``."""
 
 from ..columns.curves import column_curve as column_curve

@@ -17,7 +17,7 @@ from .errors import FeatureZero, TooManyFeatures
 from .file_set import FileSet
 from .libsvm_rows import FeatureRange, LabelFormat, Rows, find_label_format, parse
 from .lines import Lines, blocks
-from .reader import Chunk, check_start
+from .reader import Chunk, Position, check_start
 from .source import Source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
@@ -42,7 +42,7 @@ class LibsvmReader:
         self._files = files
         self._options = options
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
+    def read(self) -> tuple[sparse.csr_array, np.ndarray | None]:
         """X and y of the whole file."""
         pieces = list(_parse_blocks(self._files, self._files.open, self._options))
         self.skipped = sum(rows.skipped for rows in pieces)
@@ -52,7 +52,7 @@ class LibsvmReader:
         labels = [rows.labels for rows in pieces if rows.labels is not None]
         return X, np.concatenate(labels) if labels else None
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
         """The rows after ``start``, ``batch_size`` lines at a time; a chunk has rows of one file."""
         state = check_start(start, {"file", "byte", "line", "labelled", "numeric", "base", "width"})
         columns, format = None, None
@@ -97,7 +97,7 @@ class LibsvmReader:
             raise FeatureZero(
                 "feature 0 occurs, but features are counted from 1",
                 remedy="give {zero_based=True} if features are counted from 0",
-                file=lowest.file or None,
+                file=lowest.file,
                 place=f"line {lowest.line}",
             )
         width = highest.feature + 1 - base
@@ -106,7 +106,7 @@ class LibsvmReader:
             raise TooManyFeatures(
                 f"feature {highest.feature} is beyond the {expected} features expected (counted from {base})",
                 remedy=f"give {{n_features={width}}} or more",
-                file=highest.file or None,
+                file=highest.file,
                 place=f"line {highest.line}",
             )
         return Columns(base, max(width, 1) if expected is None else expected)
@@ -145,12 +145,9 @@ def _parse_blocks(
                 for text, line in blocks(source, BLOCK):
                     format = format or find_label_format(text, options.labels)
                     if format:
-                        waiting.append(threads.submit(parse, text, line, format, options.skip_bad_rows))
+                        given = text, line, format, options.skip_bad_rows, source.name
+                        waiting.append(threads.submit(parse, *given))
                     if len(waiting) > n_threads:
-                        yield _in_file(threads.result(waiting.popleft()), source.name)
+                        yield threads.result(waiting.popleft())
                 while waiting:
-                    yield _in_file(threads.result(waiting.popleft()), source.name)
-
-
-def _in_file(rows: Rows, name: str) -> Rows:
-    return rows._replace(features=rows.features.in_file(name))
+                    yield threads.result(waiting.popleft())

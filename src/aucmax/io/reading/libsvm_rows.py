@@ -2,7 +2,7 @@
 
 import re
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class FeatureInLine(NamedTuple):
 
     feature: int
     line: int
-    file: str = ""
+    file: str | None = None
 
 
 class FeatureRange(NamedTuple):
@@ -52,10 +52,6 @@ class FeatureRange(NamedTuple):
 
     lowest: FeatureInLine = FeatureInLine(kernel.MAX_INDEX, 0)
     highest: FeatureInLine = FeatureInLine(-1, 0)
-
-    def in_file(self, name: str) -> "FeatureRange":
-        """The same features, with the name of their file."""
-        return FeatureRange(self.lowest._replace(file=name), self.highest._replace(file=name))
 
 
 class Rows(NamedTuple):
@@ -82,7 +78,7 @@ def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
 
 
-def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
+def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | None = None) -> Rows:
     """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
     if not text.endswith(b"\n"):
         text += b"\n"
@@ -118,18 +114,14 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
         starts, y = starts[kept], None if y is None else y[kept]
         indptr = np.concatenate([[0], np.cumsum(counts[kept])])
         indices, values = indices[entries], values[entries]
-    features = _feature_range(text, line, starts, indptr, indices)
+    features = FeatureRange()
+    if len(indices):
+        ends = []
+        for k in (np.argmin(indices), np.argmax(indices)):
+            row = np.searchsorted(indptr, k, side="right") - 1
+            ends.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row]), file))
+        features = FeatureRange(*ends)
     return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
-
-
-def _feature_range(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> FeatureRange:
-    if not len(indices):
-        return FeatureRange()
-    found = []
-    for k in (np.argmin(indices), np.argmax(indices)):
-        row = np.searchsorted(indptr, k, side="right") - 1
-        found.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row])))
-    return FeatureRange(lowest=found[0], highest=found[1])
 
 
 def _parse_in_python(

@@ -19,8 +19,12 @@ from .formats import FORMATS
 
 if TYPE_CHECKING:
     from ..columns.encoder import Encoder  # imports pyarrow
+    from ..columns.features import Matrix
 
 CHECKED_ROWS = 2000  # of a stream, to find identifiers
+
+
+Position = int | dict[str, Any]  # in files: 0 for the beginning, or what a chunk says
 
 
 class Table(NamedTuple):
@@ -33,7 +37,7 @@ class Table(NamedTuple):
     ``read("test.csv", **train.found)``.
     """
 
-    X: Any
+    X: "Matrix"
     y: np.ndarray | None
     feature_names: list[str] | None
     skipped: int = 0
@@ -46,10 +50,10 @@ class Table(NamedTuple):
 class Chunk(NamedTuple):
     """Some rows of a file; ``position`` is where the next chunk starts, for ``stream(start=...)``."""
 
-    X: Any
+    X: "Matrix"
     y: np.ndarray | None
     feature_names: list[str] | None
-    position: Any
+    position: Position
     skipped: int = 0
     zero_based: bool | None = None
     encoding: TableEncoding | None = None
@@ -73,10 +77,10 @@ class Reader(Protocol):
     def skipped(self) -> int:
         """Number of bad rows left out so far."""
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
+    def read(self) -> tuple["Matrix", np.ndarray | None]:
         """X and y of the whole file, perhaps without rows."""
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
         """The rows after ``start`` (0 or a position), ``batch_size`` at a time; no chunk is empty."""
 
 
@@ -94,7 +98,7 @@ class Chunks(Iterator[Chunk]):
     """
 
     def __init__(
-        self, open_reader: Callable[[], AbstractContextManager[Reader]], batch_size: int, start: Any = 0
+        self, open_reader: Callable[[], AbstractContextManager[Reader]], batch_size: int, start: Position = 0
     ) -> None:
         self.skipped = 0
         self.position = start
@@ -125,7 +129,7 @@ class Chunks(Iterator[Chunk]):
                 raise no_rows(self.skipped)
 
 
-def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
+def check_start(start: Position, keys: set[str]) -> dict[str, Any]:
     """The position to start from, empty for the beginning; an error if another format wrote it."""
     if isinstance(start, int) and start == 0:
         return {}
@@ -222,7 +226,7 @@ def stream(
     n_features: int | None = None,
     *,
     format: str | None = None,
-    start: Any = 0,
+    start: Position = 0,
     **options: Any,
 ) -> Chunks:
     """Read data files by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.

@@ -1,6 +1,6 @@
 """Read the files of a table, one after the other, into X and y."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
@@ -11,10 +11,11 @@ from ...validation.errors import DataError
 from ..columns.arrow_values import as_text, column_kind, pyarrow_errors
 from ..columns.encoder import Encoder
 from ..columns.errors import quoted
+from ..columns.features import Matrix
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, table_schema
 from .file_set import FileSet
-from .reader import Chunk, check_start
+from .reader import Chunk, Position, check_start
 from .source import Source
 
 
@@ -35,7 +36,7 @@ class TableFile(Protocol):
     found: dict[str, Any]  # options that were found out and hold for all files of the table
     label_kind: str | None  # see Encoder
     place: str  # what a place is called: line or row
-    position: set[str]  # keys of a position
+    position: frozenset[str]  # keys of a position
 
     def read(self, schema: Schema) -> Rows:
         """All rows, in the columns of the schema."""
@@ -45,13 +46,17 @@ class TableFile(Protocol):
 
 
 class TableFilesReader:
-    """Base of the readers of tables: the first file decides about the columns of all."""
+    """Reads the files of a table, each by a ``file_class``; the first decides about the columns of all."""
 
-    file_class: Any
-
-    def __init__(self, files: FileSet, options: ReadOptions, streaming: bool) -> None:
-        self._files = files
-        self._first: TableFile = self.file_class(files.first, options)
+    def __init__(
+        self,
+        file_class: Callable[[Source, ReadOptions], TableFile],
+        files: FileSet,
+        options: ReadOptions,
+        streaming: bool,
+    ) -> None:
+        self._files, self._file_class = files, file_class
+        self._first = file_class(files.first, options)
         self._options = options._replace(**self._first.found)
         schema = table_schema(self._first.kinds, self._options, self._first.named, streaming)
         self.encoder = Encoder(schema, self._options, label_kind=self._first.label_kind)
@@ -67,7 +72,7 @@ class TableFilesReader:
         """Number of bad rows left out so far."""
         return self.encoder.skipped
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
+    def read(self) -> tuple[Matrix, np.ndarray | None]:
         """X and y of all files."""
         parts = []
         for k in range(len(self._files)):
@@ -90,7 +95,7 @@ class TableFilesReader:
         with pyarrow_errors():
             return self.encoder.encode(table, place)
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
         """The rows after ``start``, ``batch_size`` at a time; a chunk has rows of one file."""
         state = check_start(start, {"file", *self._first.position, "labels", "sums", "counts"})
         if state:
@@ -119,7 +124,7 @@ class TableFilesReader:
             yield self._first if k == 0 else self._checked(source)
 
     def _checked(self, source: Source) -> TableFile:
-        file: TableFile = self.file_class(source, self._options)
+        file = self._file_class(source, self._options)
         first, name = self._first, self._files.first.name
         remedy = "give files with the same columns"
         of_model = self._options.features is not None or self._options.encoding is not None

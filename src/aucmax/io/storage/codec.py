@@ -18,7 +18,7 @@ from . import steps
 PLAIN_KINDS = "biufU"  # kinds of arrays that are stored as their bytes in memory
 _RECORD_NAME = re.compile(r"(aucmax(?:\.[A-Za-z]\w*)+)\.(_?[A-Za-z]\w*)")
 
-_MOVED = "aucmax.io.reading.", "aucmax.io.columns."  # where 0.2.0 had the encoding of a table
+_MOVED = "aucmax.io.reading.", "aucmax.io.columns."  # earlier files name the encoding of a table so
 
 
 class CodecError(ValueError):

@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...validation.parameters import parse_number
+
 MOST = 0.9  # of the values of a column must be of a kind; the others are taken for mistakes
 _SPACE = "[ \u00a0\u202f]"
 _CODES = "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|TRY|USD|ZAR"
@@ -31,6 +33,11 @@ def _with_marks(form: str, decimal: str) -> str:
 
 FORMS = {decimal: _with_marks(_FORM, decimal) for decimal in OTHER_MARK}
 _CLEAR_FORMS = {decimal: _with_marks(_CLEAR, decimal) for decimal in OTHER_MARK}
+
+
+def parse_plain(text: str, decimal: str) -> float | None:
+    """A number without decoration, NaN and infinity included; None if the text is none."""
+    return None if decimal == "," and "." in text else parse_number(text.replace(decimal, "."))
 
 
 def share(values: Any, form: str) -> float:
