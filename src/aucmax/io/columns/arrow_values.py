@@ -1,6 +1,6 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,10 +41,14 @@ def as_floats(values: Any) -> np.ndarray:
 
 def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """Numbers as float64, and a mask of the texts that are none; None if there is no text."""
-    if column_kind(values.type) != "text":
-        return as_floats(values), None
-    codes, distinct = dictionary_codes(as_text(values))
-    parsed = [parse_number(text) for text in distinct]
+    is_text = column_kind(values.type) == "text"
+    return parse_texts(as_text(values), parse_number) if is_text else (as_floats(values), None)
+
+
+def parse_texts(values: Any, parse: Callable[[str], float | None]) -> tuple[np.ndarray, np.ndarray]:
+    """The number in each text, NaN where there is none, and a mask of the texts that are no numbers."""
+    codes, distinct = dictionary_codes(values)
+    parsed = [parse(text) for text in distinct]
     numbers = np.array([*(np.nan if number is None else number for number in parsed), np.nan])
     return numbers[codes], np.array([*(number is None for number in parsed), False])[codes]
 

@@ -1,6 +1,7 @@
 """Numbers as people write them: ``1.234,56 €``, ``12.5 %``, ``$1,234``; and the decimal mark of a file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,10 @@ FORMS = {decimal: _with_marks(_FORM, decimal) for decimal in OTHER_MARK}
 _CLEAR_FORMS = {decimal: _with_marks(_CLEAR, decimal) for decimal in OTHER_MARK}
 
 
-def parse_plain(text: str, decimal: str) -> float | None:
-    """A number without decoration, NaN and infinity included; None if the text is none."""
+def parse_plain(text: str, decimal: str, words: Mapping[str, float] = MappingProxyType({})) -> float | None:
+    """A number without decoration, or the one that a word stands for; None if the text is neither."""
+    if text in words:
+        return words[text]
     return None if decimal == "," and "." in text else parse_number(text.replace(decimal, "."))
 
 

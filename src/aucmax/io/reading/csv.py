@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...validation.errors import DataError
-from ..columns.arrow_values import pyarrow_errors
+from ..columns.arrow_values import parse_texts, pyarrow_errors
 from ..columns.date_formats import to_dates
 from ..columns.errors import quoted
-from ..columns.number_formats import to_numbers
+from ..columns.number_formats import parse_plain, to_numbers
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
 from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types
-from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
+from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
 from .errors import CORRECT_VALUE
 from .lines import Lines
@@ -94,7 +94,8 @@ class CSVFile:
             table = self._parse(text, plain_types(types), threads, bool(inside))
         numbers = _row_lines(text, inside) + line
         if table is None or table.num_rows != len(numbers):
-            table, numbers, skipped = parse_lines(text, line, inside, self._layout, types, self._skip)
+            table, numbers, skipped = parse_lines(text, line, inside, self._layout, self._skip)
+            table = table.select(list(types))
         with pyarrow_errors():
             table, bad = self._convert(table, types, schema.label)
         if bad:
@@ -118,10 +119,10 @@ class CSVFile:
     def _convert(
         self, table: pa.Table, types: dict[str, str], label: str | None
     ) -> tuple[pa.Table, dict[str, Any]]:
-        """Text where numbers or dates are written in it converted; the rows that are bad, by column."""
-        bad = {}
+        """Numbers and dates that are written in text; the rows where there is none, by column."""
+        bad, decimal = {}, self._layout.decimal
         for k, (column, type) in enumerate(types.items()):
-            if type not in TEXTS:
+            if not pa.types.is_string(table.column(k).type):  # pyarrow has parsed it
                 continue
             values = pc.utf8_trim_whitespace(table.column(k))
             nulls = LABEL_NULLS if column == label else self._layout.nulls
@@ -129,9 +130,13 @@ class CSVFile:
             if pc.any(is_null).as_py():
                 values = pc.if_else(is_null, None, values)
             if type == "decorated":
-                values, wrong = to_numbers(values, self._layout.decimal)
+                values, wrong = to_numbers(values, decimal)
             elif type == "date":
                 values, wrong = to_dates(values, bool(self._types.day_first))
+            elif type != "text":  # lines that pyarrow refuses
+                words = BOOLEANS if type == "boolean" else {}
+                found, wrong = parse_texts(values, partial(parse_plain, decimal=decimal, words=words))
+                values = pa.chunked_array([found])
             if type != "text" and wrong.any():
                 bad[column] = wrong
                 if not self._skip:
