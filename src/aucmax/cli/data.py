@@ -11,7 +11,7 @@ import numpy as np
 from ..io.columns.options import ReadOptions
 from ..io.columns.schema import Schema
 from ..io.reading.file_set import is_pattern
-from ..io.reading.reader import Chunk, Chunks, Position, Table, read, stream
+from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
 from ..validation.errors import DataError
 from ..validation.parameters import parse_number
 from .progress import Step
@@ -56,14 +56,13 @@ class TableInMemory:
         """All rows."""
         return self._table.X, self._table.y
 
-    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows from ``start`` on, ``batch_size`` at a time."""
         assert isinstance(start, int)
-        X, y, names, _, zero_based, *_ = self._table
+        X, y, *_ = self._table
         for begin in range(start, X.shape[0], batch_size):
             end = min(begin + batch_size, X.shape[0])
-            labels = None if y is None else y[begin:end]
-            yield Chunk(X[begin:end], labels, names, end, zero_based=zero_based)
+            yield Rows(X[begin:end], None if y is None else y[begin:end], end)
 
 
 def _load_dataset(name: str, options: ReadOptions) -> Table:

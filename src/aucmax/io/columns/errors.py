@@ -23,7 +23,7 @@ def quoted(text: bytes | str) -> str:
     return repr(shown if len(shown) <= 60 else shown[:57] + "...")
 
 
-class ColumnsWarning(SettingWarning):
+class TableWarning(SettingWarning):
     """A warning of columns: a text, which may quote the data, and a template of what to do."""
 
     def __init__(self, problem: str, remedy: str) -> None:
@@ -59,4 +59,4 @@ class UnseenLevels:
 
         listed = ", ".join(parts[:MOST_SHOWN]) + (", ..." if len(parts) > MOST_SHOWN else "")
         remedy = "they are scored as rare values are, or by the other columns alone"
-        warn_caller(ColumnsWarning(f"values that the training data do not have: {listed}", remedy))
+        warn_caller(TableWarning(f"values that the training data do not have: {listed}", remedy))

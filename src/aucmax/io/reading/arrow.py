@@ -13,7 +13,7 @@ from ..columns.arrow_values import column_kind, pyarrow_errors
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
 from .source import Source
-from .tables import Rows, TableFilesReader
+from .tables import TableFilesReader, TableRows
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # row numbers, which pandas writes as a column
 
@@ -35,18 +35,18 @@ class ArrowTableFile:
             self.kinds = {field.name: column_kind(field.type) for field in columns}
         check_distinct(names, "two columns are called", "rename one")
 
-    def read(self, schema: Schema) -> Rows:
+    def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
         with pyarrow_errors():
             table = self._file.read(schema.columns)
-        return Rows(table, range(1, table.num_rows + 1))
+        return TableRows(table, range(1, table.num_rows + 1))
 
-    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start``, ``batch_size`` at a time."""
         row = start.get("row", 0)
         for table in _rebatch(self._file.batches(schema.columns, row, batch_size), batch_size):
             first, row = row + 1, row + table.num_rows
-            yield Rows(table, range(first, row + 1), position={"row": row})
+            yield TableRows(table, range(first, row + 1), position={"row": row})
 
 
 class ParquetFile:

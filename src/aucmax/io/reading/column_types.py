@@ -13,7 +13,7 @@ from ...validation.errors import DataError
 from ...validation.parameters import parse_number
 from ..columns.arrow_values import column_kind
 from ..columns.date_formats import DATE_FORMS, are_dates, find_day_first
-from ..columns.errors import ColumnsWarning, quoted
+from ..columns.errors import TableWarning, quoted
 from ..columns.number_formats import FORMS, MOST, OTHER_MARK, are_numbers, find_decimal, is_code, parse_plain
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
@@ -109,7 +109,7 @@ def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
     if options.check_columns:
         from ...validation.columns import warn_caller  # imports SciPy
 
-        warn_caller(ColumnsWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
+        warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
 
 
 def _numbers_of(options: ReadOptions) -> set[str]:

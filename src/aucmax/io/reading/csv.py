@@ -24,7 +24,7 @@ from .lines import Lines
 from .reader import no_rows
 from .records import batches, find_continued, first_record
 from .source import Source
-from .tables import Rows, TableFilesReader
+from .tables import TableFilesReader, TableRows
 
 SAMPLE = 1000  # lines from which the types of the columns are inferred
 
@@ -70,12 +70,12 @@ class CSVFile:
         first = first_record(sample, self._dialect.delimiter)
         return first, self._dialect.decode(sample[len(first) :])
 
-    def read(self, schema: Schema) -> Rows:
+    def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
         text, line = self._lines.read_rest(), self._lines.line
         return self._rows(text, line, find_continued(text, self._layout.delimiter).breaks, schema, True)
 
-    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start``, ``batch_size`` lines at a time, more where a row has several."""
         if start:
             self._lines.seek(**start)
@@ -83,7 +83,7 @@ class CSVFile:
             rows = self._rows(text, line, inside, schema, False)
             yield rows._replace(position=self._lines.position())
 
-    def _rows(self, text: bytes, line: int, inside: set[int], schema: Schema, threads: bool) -> Rows:
+    def _rows(self, text: bytes, line: int, inside: set[int], schema: Schema, threads: bool) -> TableRows:
         """The rows of a text whose first line has the number ``line``; some line breaks are in quotes."""
         text = self._dialect.decode(text)
         if b"\r" in text:
@@ -102,7 +102,7 @@ class CSVFile:
             self._check(table, types, bad, numbers)
             kept = ~np.logical_or.reduce(list(bad.values()))
             table, numbers, skipped = table.filter(kept), numbers[kept], skipped + int((~kept).sum())
-        return Rows(table, numbers, skipped)
+        return TableRows(table, numbers, skipped)
 
     def _parse(
         self, text: bytes, types: dict[str, pa.DataType], threads: bool, breaks_in_quotes: bool

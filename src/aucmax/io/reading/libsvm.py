@@ -15,9 +15,9 @@ from ..columns.options import ReadOptions
 from ..columns.schema import Schema
 from .errors import FeatureZero, TooManyFeatures
 from .file_set import FileSet
-from .libsvm_rows import FeatureRange, LabelFormat, Rows, find_label_format, parse
+from .libsvm_rows import FeatureRange, LabelFormat, ParsedRows, find_label_format, parse
 from .lines import Lines, blocks
-from .reader import Chunk, Position, check_start
+from .reader import Position, Rows, check_start
 from .source import Source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
@@ -52,7 +52,7 @@ class LibsvmReader:
         labels = [rows.labels for rows in pieces if rows.labels is not None]
         return X, np.concatenate(labels) if labels else None
 
-    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` lines at a time; a chunk has rows of one file."""
         state = check_start(start, {"file", "byte", "line", "labelled", "numeric", "base", "width"})
         columns, format = None, None
@@ -72,11 +72,10 @@ class LibsvmReader:
                         continue
                     rows = parse(text, line, format, self._options.skip_bad_rows)
                     self.skipped += rows.skipped
-                    if rows.n_rows:
+                    if len(rows.indptr) > 1:
                         columns = self._find_columns([rows.features], columns)
                         position = {"file": k, **lines.position(), **format._asdict(), **columns._asdict()}
-                        X = self._matrix([rows], columns)
-                        yield Chunk(X, rows.labels, None, position, zero_based=self.schema.zero_based)
+                        yield Rows(self._matrix([rows], columns), rows.labels, position)
 
     def _columns_of_files(self) -> Columns:
         """The columns of the files, found by reading them once."""
@@ -111,7 +110,7 @@ class LibsvmReader:
             )
         return Columns(base, max(width, 1) if expected is None else expected)
 
-    def _matrix(self, pieces: list[Rows], columns: Columns) -> sparse.csr_array:
+    def _matrix(self, pieces: list[ParsedRows], columns: Columns) -> sparse.csr_array:
         self.schema = Schema(zero_based=columns.base == 0)
         indices = np.concatenate([rows.indices for rows in pieces])
         indices -= columns.base
@@ -134,7 +133,7 @@ class LibsvmReader:
 
 def _parse_blocks(
     files: FileSet, open_file: Callable[[int], AbstractContextManager[Source]], options: ReadOptions
-) -> Iterator[Rows]:
+) -> Iterator[ParsedRows]:
     """All rows in order, parsed block by block on several threads."""
     format = None
     n_threads = min(4, cpu_count())

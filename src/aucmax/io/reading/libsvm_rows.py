@@ -33,11 +33,6 @@ class LabelFormat(NamedTuple):
     labelled: bool | None = True
     numeric: bool = True
 
-    @property
-    def code(self) -> int:
-        """What the kernel expects."""
-        return {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[self.labelled]
-
 
 class FeatureInLine(NamedTuple):
     """A feature, and where it occurs."""
@@ -54,7 +49,7 @@ class FeatureRange(NamedTuple):
     highest: FeatureInLine = FeatureInLine(-1, 0)
 
 
-class Rows(NamedTuple):
+class ParsedRows(NamedTuple):
     """Rows as the arrays of a CSR matrix, with the indices of the file."""
 
     labels: np.ndarray | None
@@ -65,10 +60,6 @@ class Rows(NamedTuple):
     skipped: int
     features: FeatureRange
 
-    @property
-    def n_rows(self) -> int:
-        return len(self.indptr) - 1
-
 
 def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     """The format of the first row's label; None if there is no row."""
@@ -78,7 +69,7 @@ def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
 
 
-def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | None = None) -> Rows:
+def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | None = None) -> ParsedRows:
     """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
     if not text.endswith(b"\n"):
         text += b"\n"
@@ -88,8 +79,9 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | N
     indptr: np.ndarray = np.zeros(n_lines + 1, np.int64)
     indices: np.ndarray = np.empty(n_pairs, np.int32)
     values: np.ndarray = np.empty(n_pairs, np.uint64)
+    labelled = {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[format.labelled]
     problem, at, n_rows, skipped, ordered = kernel.parse_rows(
-        np.frombuffer(text, np.uint8), format.code, skip, POWERS, starts, labels, indptr, indices, values
+        np.frombuffer(text, np.uint8), labelled, skip, POWERS, starts, labels, indptr, indices, values
     )
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]
@@ -121,7 +113,7 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | N
             row = np.searchsorted(indptr, k, side="right") - 1
             ends.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row]), file))
         features = FeatureRange(*ends)
-    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
+    return ParsedRows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
 
 
 def _parse_in_python(

@@ -61,6 +61,14 @@ class Chunk(NamedTuple):
     found: dict[str, Any] = {}  # noqa: RUF012
 
 
+class Rows(NamedTuple):
+    """Some rows of a file, and where the next ones start."""
+
+    X: "Matrix"
+    y: np.ndarray | None
+    position: Position
+
+
 class Reader(Protocol):
     """The reader of one format, made by ``NAME(files, options, streaming)``; see ``formats``."""
 
@@ -80,8 +88,8 @@ class Reader(Protocol):
     def read(self) -> tuple["Matrix", np.ndarray | None]:
         """X and y of the whole file, perhaps without rows."""
 
-    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
-        """The rows after ``start`` (0 or a position), ``batch_size`` at a time; no chunk is empty."""
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
+        """The rows after ``start`` (0 or a position), ``batch_size`` at a time; never none."""
 
 
 class Chunks(Iterator[Chunk]):
@@ -116,17 +124,22 @@ class Chunks(Iterator[Chunk]):
     def _read(self, batch_size: int) -> Generator[Chunk, None, None]:
         resumed = self.position != 0
         with self._open_reader() as reader:
-            for chunk in reader.chunks(batch_size, self.position):
+            for X, y, position in reader.chunks(batch_size, self.position):
                 skipped = reader.skipped - self.skipped
-                self.skipped, self.position, self.schema = reader.skipped, chunk.position, reader.schema
-                if reader.encoder is not None:
-                    chunk = chunk._replace(encoding=reader.encoder.encoding, ids=reader.encoder.ids)
-                yield chunk._replace(skipped=skipped)
+                self.skipped, self.position, self.schema = reader.skipped, position, reader.schema
+                yield Chunk(X, y, position=position, skipped=skipped, **_facts(reader))
             self.skipped = reader.skipped
             if reader.encoder is not None:
                 reader.encoder.warn_of_unseen_levels()
             if self.schema is None and not resumed:
                 raise no_rows(self.skipped)
+
+
+def _facts(reader: Reader) -> dict[str, Any]:
+    """What is known of the columns after the last rows, as fields of a Table or a Chunk."""
+    schema, encoder = reader.schema, reader.encoder
+    facts = {"feature_names": schema.feature_names, "zero_based": schema.zero_based, "found": reader.found}
+    return facts if encoder is None else facts | {"encoding": encoder.encoding, "ids": encoder.ids}
 
 
 def check_start(start: Position, keys: set[str]) -> dict[str, Any]:
@@ -211,12 +224,9 @@ def read(
         X, y = reader.read()
         if not X.shape[0]:
             raise no_rows(reader.skipped)
-        schema, encoder = reader.schema, reader.encoder
-        table = Table(X, y, schema.feature_names, reader.skipped, schema.zero_based, found=reader.found)
-        if encoder is None:
-            return table
-        encoder.warn_of_unseen_levels()
-        return table._replace(encoding=encoder.encoding, ids=encoder.ids)
+        if reader.encoder is not None:
+            reader.encoder.warn_of_unseen_levels()
+        return Table(X, y, skipped=reader.skipped, **_facts(reader))
 
 
 def stream(

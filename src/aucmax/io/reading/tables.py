@@ -15,11 +15,11 @@ from ..columns.features import Matrix
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, table_schema
 from .file_set import FileSet
-from .reader import Chunk, Position, check_start
+from .reader import Position, Rows, check_start
 from .source import Source
 
 
-class Rows(NamedTuple):
+class TableRows(NamedTuple):
     """Some rows of a file, with the places where they are, and the position after them."""
 
     table: pa.Table
@@ -38,10 +38,10 @@ class TableFile(Protocol):
     place: str  # what a place is called: line or row
     position: frozenset[str]  # keys of a position
 
-    def read(self, schema: Schema) -> Rows:
+    def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
 
-    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start`` (a position, empty for the beginning), ``batch_size`` at a time."""
 
 
@@ -95,7 +95,7 @@ class TableFilesReader:
         with pyarrow_errors():
             return self.encoder.encode(table, place)
 
-    def chunks(self, batch_size: int, start: Position) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` at a time; a chunk has rows of one file."""
         state = check_start(start, {"file", *self._first.position, "labels", "sums", "counts"})
         if state:
@@ -107,7 +107,7 @@ class TableFilesReader:
                 for rows in file.batches(self.schema, batch_size, begin):
                     yield from self._encode(k, rows)
 
-    def _encode(self, k: int, rows: Rows) -> Iterator[Chunk]:
+    def _encode(self, k: int, rows: TableRows) -> Iterator[Rows]:
         self.encoder.skipped += rows.skipped
         with pyarrow_errors():
             X, y = self.encoder.encode(
@@ -115,7 +115,7 @@ class TableFilesReader:
             )
         if X.shape[0]:
             position = {"file": k, **(rows.position or {}), **self.encoder.state()}
-            yield Chunk(X, y, self.schema.feature_names, position, found=self.found)
+            yield Rows(X, y, position)
 
     @contextmanager
     def _open(self, k: int) -> Iterator[TableFile]:
