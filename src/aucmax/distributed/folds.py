@@ -15,7 +15,7 @@ from ..pairs.losses import Loss
 from .curvature import INTERVALS
 from .mesh import Histogram
 from .problem import PartitionedProblem, PartitionedRows, sum_between
-from .rounds import SharedRounds
+from .rounds import SharedRounds, Sums
 from .row_sums import Scorer, SignedRows, random_numbers, spread_weights
 
 FOLD_SEED = 4
@@ -46,7 +46,7 @@ def call_on_fold(rows: SignedRows, *args: Any, function: Callable, fold: Fold) -
 class FoldRounds(NamedTuple):
     """Rounds over the rows of a fold, or over all others."""
 
-    rounds: Any
+    rounds: Sums
     fold: Fold
 
     def _on_fold(self, function: Callable) -> Callable:

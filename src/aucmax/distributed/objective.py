@@ -15,7 +15,7 @@ from ..pairs.losses import Loss
 from .curvature import CoarseCurvature, CoarseMesh, coarse_curvature
 from .mesh import Histogram
 from .pair_sums import MeshFunction, mesh_function
-from .rounds import Rounds
+from .rounds import Sums
 from .row_sums import (
     Scorer,
     SignedRows,
@@ -36,7 +36,7 @@ LENGTHS = 0.5, 1.0, 2.0, 4.0
 class PartitionedColumns(NamedTuple):
     """Rows in partitions whose columns stand for ``factor (x - centre)``; they are not changed."""
 
-    rounds: Rounds
+    rounds: Sums
     n_rows: int
     centre: np.ndarray
     factor: np.ndarray

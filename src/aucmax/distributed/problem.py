@@ -18,7 +18,7 @@ from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .objective import Objective, PartitionedColumns, Point
 from .pair_sums import mesh_function
-from .rounds import Rounds
+from .rounds import Rounds, Sums
 from .row_sums import Scorer, SignedRows, spread_weights, sum_statistics
 from .summary import Summary, summarise
 
@@ -137,7 +137,7 @@ class PartitionedProblem(Problem):
         self._last = result.point
         return result
 
-    def with_rounds(self, rounds: Any) -> "PartitionedProblem":
+    def with_rounds(self, rounds: Sums) -> "PartitionedProblem":
         """The same problem on other rows, such as a fold, whose columns are alike."""
         return PartitionedProblem(
             self.columns._replace(rounds=rounds), self.moments, self._sample, self._about

@@ -15,17 +15,21 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 
 
-class Rounds(Protocol):
-    """Partitions of rows, and sums over them, added in an order that depends on the partitions alone."""
-
-    def collect(self, function: Callable) -> list:
-        """``function(rows)`` of each partition."""
+class Sums(Protocol):
+    """Sums over partitions of rows, added in an order that depends on the partitions alone."""
 
     def sum(self, function: Callable) -> Any:
         """The sum of ``function(rows)`` over the partitions."""
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         """With ``state = between(sum of first(rows))``: the state, and the sum of ``second(rows, state)``."""
+
+
+class Rounds(Sums, Protocol):
+    """Partitions of rows, and sums over them."""
+
+    def collect(self, function: Callable) -> list:
+        """``function(rows)`` of each partition."""
 
 
 def add(parts: Sequence) -> Any:
@@ -47,7 +51,7 @@ class Request:
 class SharedRounds:
     """Rounds for functions that run in threads: one is made when all of them wait for one, and serves all."""
 
-    def __init__(self, rounds: Rounds) -> None:
+    def __init__(self, rounds: Sums) -> None:
         self._rounds, self._changed = rounds, threading.Condition()
         self._waiting: list[Request] = []
         self._n_running, self._stopped = 0, False

@@ -139,7 +139,7 @@ def _infer(sample: bytes, layout: Layout) -> tuple[pa.Table, bytes]:
         table = parse(sample, layout, {}, threads=False)
         if not any(map(pa.types.is_binary, table.schema.types)):  # not UTF-8
             return table, sample
-    sample = well_formed_rows(sample, layout.delimiter, len(layout.columns))
+    sample = well_formed_rows(sample, layout)
     if not sample:
         return pa.table({column: pa.nulls(0) for column in layout.columns}), sample
     return parse(sample, layout, {}, threads=False), sample

@@ -70,15 +70,15 @@ def _records(text: bytes, inside: set[int]) -> Iterator[tuple[int, bytes]]:
             parts = []
 
 
-def well_formed_rows(text: bytes, delimiter: str, n_columns: int) -> bytes:
+def well_formed_rows(text: bytes, layout: Layout) -> bytes:
     """The rows that are UTF-8 and have the right number of columns."""
     kept = io.StringIO()
-    writer = csv.writer(kept, delimiter=delimiter, lineterminator="\n")
-    for _, content in _records(text, find_continued(text, delimiter).breaks):
-        with suppress(UnicodeDecodeError):
-            found = split_line(content.decode(), delimiter)
-            if found and len(found) == n_columns and "\r" not in "".join(found):
-                writer.writerow(found)
+    writer = csv.writer(kept, delimiter=layout.delimiter, lineterminator="\n")
+    for _, content in _records(text, find_continued(text, layout.delimiter).breaks):
+        with suppress(DataError):
+            cells = split_row(content, layout)
+            if "\r" not in "".join(cells):
+                writer.writerow(cells)
     return kept.getvalue().encode()
 
 
