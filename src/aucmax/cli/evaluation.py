@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..io.reading.options import ReadOptions
+from ..io.columns.options import ReadOptions
 from .data import check_labels, labels, load
 from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure
 from .progress import working

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..io.reading.options import ReadOptions
+from ..io.columns.options import ReadOptions
 from .data import data_name
 from .options import DataPath
 

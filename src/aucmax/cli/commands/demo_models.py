@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
 from ..data import chunks, labels

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TextIO
 import typer
 from typer.core import TyperCommand
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...io.storage.models import save_model
 from ...report.decisions import describe_decisions
 from ..columns import describe_columns

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from ...io.reading.encoding import TableEncoding
+from ...io.columns.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
 from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index

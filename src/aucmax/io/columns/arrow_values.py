@@ -1,14 +1,17 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
-from datetime import date, datetime
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from ...validation.errors import DataError
+from ...validation.parameters import parse_number
+from .date_formats import to_dates
 from .errors import LONGEST_LABEL
-from .lines import parse_number
 
 MICROSECONDS = 86_400e6  # of a day
 
@@ -38,35 +41,32 @@ def as_floats(values: Any) -> np.ndarray:
 
 def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """Numbers as float64, and a mask of the texts that are none; None if there is no text."""
-    if column_kind(values.type) != "text":
-        return as_floats(values), None
-    codes, distinct = dictionary_codes(as_text(values))
-    parsed = [parse_number(text) for text in distinct]
+    is_text = column_kind(values.type) == "text"
+    return parse_texts(as_text(values), parse_number) if is_text else (as_floats(values), None)
+
+
+def parse_texts(values: Any, parse: Callable[[str], float | None]) -> tuple[np.ndarray, np.ndarray]:
+    """The number in each text, NaN where there is none, and a mask of the texts that are no numbers."""
+    codes, distinct = dictionary_codes(values)
+    parsed = [parse(text) for text in distinct]
     numbers = np.array([*(np.nan if number is None else number for number in parsed), np.nan])
     return numbers[codes], np.array([*(number is None for number in parsed), False])[codes]
 
 
-def as_days(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates."""
+def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.ndarray | None]:
+    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates.
+
+    Text may have any form that ``to_dates`` knows.
+    """
     kind, bad = column_kind(values.type), None
     if kind == "number":  # no value at all, or numbers by mistake
         return np.full(len(values), np.nan), ~is_missing(values)
     if kind == "text":
-        codes, distinct = dictionary_codes(as_text(values))
-        found = [_parse_date(text) for text in distinct]
-        values = pa.array([*found, None], pa.date32()).take(pa.array(codes % (len(found) + 1)))
-        bad = np.array([*(date is None for date in found), False])[codes]
+        values, bad = to_dates(as_text(values), day_first)
     elif pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     days = values.cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64(), safe=False)
     return np.floor(days.to_numpy(zero_copy_only=False) / MICROSECONDS), bad
-
-
-def _parse_date(text: str) -> date | None:
-    try:
-        return datetime.fromisoformat(text).date()
-    except ValueError:
-        return None
 
 
 def is_missing(values: Any) -> np.ndarray:
@@ -116,3 +116,15 @@ def _label_kind(text: str) -> str:
     if number is None or np.isnan(number):
         return "text"
     return "integer" if "." not in text and number.is_integer() else "number"
+
+
+@contextmanager
+def pyarrow_errors(remedy: str = "check that the file is complete") -> Iterator[None]:
+    """Turn the errors of pyarrow about a damaged file into a DataError."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise DataError(f"cannot be read ({reason})", remedy=remedy) from error
