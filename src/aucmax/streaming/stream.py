@@ -7,8 +7,8 @@ from scipy import sparse
 
 from ..kernels.rows import CSR, Rows, as_rows, read_only
 from .constants import RECENT
-from .learning import Hyper
 from .model import StreamModel
+from .state import Hyper
 
 
 class Setting(NamedTuple):
@@ -57,21 +57,6 @@ class Stream(NamedTuple):
         X = CSR(*map(read_only, self.X)) if isinstance(self.X, CSR) else read_only(self.X)
         model.learn(setting.hyper, X, self.y, np.arange(len(self.y)))
         return Stream(self.n_features, self.centred, model=model)
-
-    def result(self) -> np.ndarray:
-        """The averaged weights; there must be a model."""
-        assert self.model is not None
-        return self.model.weights()
-
-    def last(self) -> np.ndarray:
-        """The weights of the last iterate; there must be a model."""
-        assert self.model is not None
-        return self.model.weights(average=False)
-
-    def threshold(self) -> float:
-        """The score at which both classes are equally likely; there must be a model."""
-        assert self.model is not None
-        return self.model.threshold()
 
     def widened(self, extra: int) -> "Stream":
         """The same stream with columns added that were zero in all rows so far."""
