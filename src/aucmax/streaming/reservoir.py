@@ -7,6 +7,7 @@ import numpy as np
 from ..kernels.jit import inlined
 from ..kernels.random import uniform
 from .constants import RESERVOIR_BYTES
+from .rows import ranges
 
 FULL = 0.75  # of the pool is in use at most after it was compacted, so that this is rare
 SEED = 88172645463325252  # of the draws: the same stream gives the same model, whatever random_state is
@@ -124,9 +125,8 @@ def make_room(reservoir: Reservoir, state: Any, classes: Any, n: int) -> None:
     size = int(np.searchsorted(lengths.sum(axis=0).cumsum(), FULL * len(values) - n, side="right"))
     lengths[:, size:] = 0
     classes.kept, classes.places = np.minimum(classes.kept, size), np.minimum(classes.places, size)
-    ends = lengths.cumsum().reshape(lengths.shape)
-    shifts = starts - (ends - lengths)
-    moved = np.arange(ends[-1, -1]) + np.repeat(shifts.ravel(), lengths.ravel())
+    moved = ranges(starts.ravel(), lengths.ravel())
     values[: len(moved)], columns[: len(moved)] = values[moved], columns[moved]
-    starts -= np.where(starts < 0, 0, shifts)
+    ends = lengths.cumsum().reshape(lengths.shape)
+    starts[:] = np.where(starts < 0, -1, ends - lengths)
     state.pool_end = len(moved)

@@ -38,18 +38,17 @@ class SparseColumns(NamedTuple):
 
     def widened(self, extra, state):
         """The same with columns added that were zero so far."""
-        new = np.tile([0.0, 0.0, 0.0, 1.0 / state.unit], (extra, 1))
-        table = aligned(np.concatenate([self.table, new]))
+        table = aligned_zeros(len(self.table) + extra)
+        table[:-extra] = self.table
+        table[-extra:, SCALE] = 1.0 / state.unit
         return SparseColumns(table, np.pad(self.penalised, (0, extra)))
 
 
-def aligned(table):
-    """A copy that begins with a cache line, so that no column lies across two."""
-    memory = np.empty(table.size + 8)
+def aligned_zeros(n_columns):
+    """Lines of four numbers, the first at the beginning of a cache line, so that none lies across two."""
+    memory = np.zeros(4 * n_columns + 8)
     start = -memory.ctypes.data // 8 % 8
-    copy = memory[start : start + table.size].reshape(table.shape)
-    copy[:] = table
-    return copy
+    return memory[start : start + 4 * n_columns].reshape(n_columns, 4)
 
 
 def score_csr(X, columns, row, n, state, rate, new):
