@@ -146,8 +146,7 @@ class StreamOracle:
     def learn(self, X, y, weights=None, new=True):
         weights = np.ones(len(y)) if weights is None else weights
         if self.columns is None:
-            self.head = min(RECENT, len(y))
-            self.columns = (Standardised if self.center else Normed)(X[: self.head])
+            self.columns = (Standardised if self.center else Normed)(X[:RECENT])
         for x, label, q in zip(X, y, weights, strict=True):
             self.arrive(x, int(label > 0), q, new)
         return self
@@ -163,7 +162,7 @@ class StreamOracle:
         weight = min(q / own["weight"], RECENT)
         if new:
             self.keep_row(own, x, weight)
-        rate = min(weight / self.n, 1) if self.row > self.head else 0.0
+        rate = min(weight / self.n, 1) if self.row > RECENT else 0.0
         z = self.columns.scale(x, rate, self.row)
         if self.classes[1 - c]["count"] == 0:
             return

@@ -55,7 +55,10 @@ def alikeness(Z):
 
 
 def score_dense(X, columns, row, n, state, rate, new):
-    """``score_row`` of ``learning`` for dense rows."""
+    """Scale a row into ``row.scaled`` and take it into the running scales at this rate, 0 for replayed rows.
+
+    Returns the factor that shortens it, and its products with weights and offsets.
+    """
     length, score, offset = 0.0, 0.0, 0.0
     for j in range(n):
         row.scaled[j] = min(max((row.values[j] - columns.mean[j]) * columns.inverse[j], -HUGE), HUGE)
@@ -91,7 +94,7 @@ def restandardise(row, columns, n, state, rate, trust):
 
 
 def move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
-    """``move`` of ``learning`` for dense rows: standardised columns can share one sum of squared slopes."""
+    """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
     state.slopes += slope * slope
     step_length = hyper.step_size * np.sqrt(state.alike * np.sqrt(state.steps) / (state.slopes + RECENT))
     root = np.sqrt(max(state.varying, 1.0))

@@ -241,12 +241,9 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         stream = stream.learn(setting, data.X, data.y, data.order).begun(setting)
         return Solver(cast(Any, stream), ())
 
-    def _chunk(self, solver: Solver, data: Data) -> Solver:
-        stream = cast(Stream, solver.model).learn(self.stream_setting(), data.X, data.y, data.order)
-        return Solver(cast(Any, stream), ())
-
     def _take_chunk(self, solver: Solver, data: Data) -> None:
-        self._accept(self._chunk(solver, data))
+        stream = cast(Stream, solver.model).learn(self.stream_setting(), data.X, data.y, data.order)
+        self._accept(Solver(cast(Any, stream), ()))
 
     def _accept(self, solver: Solver) -> None:
         self._solver = solver

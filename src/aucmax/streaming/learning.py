@@ -12,18 +12,9 @@ from .rows import fetch_ahead, load
 from .sparse_columns import move_csr, score_csr
 
 score_row = by_layout(
-    score_dense,
-    score_csr,
-    "``score_row(X, columns, row, n, state, rate, new)``: scale a row into ``row.scaled`` and, if it is new,"
-    " update the running scales at this rate. Returns the factor that shortens it, and its products with"
-    " weights and offsets.",
+    score_dense, score_csr, "Scale a row, score it, update the scales: see ``score_dense``."
 )
-move = by_layout(
-    move_dense,
-    move_csr,
-    "``move(X, columns, row, n, state, classes, hyper, slope, cut, weight)``: an AdaGrad step along a scored"
-    " row.",
-)
+move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_dense``.")
 
 
 @in_place_kernel
@@ -42,7 +33,7 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
         if hyper.new:  # later passes bring the same rows again
             keep_row(reservoir, state, classes, c, draws, row, n, weight)
-        rate = min(weight / state.faded_rows, 1.0) if state.rows > state.head_rows else 0.0
+        rate = min(weight / state.faded_rows, 1.0) if state.rows > RECENT else 0.0
         for turn in range(2):  # the new row, then perhaps a replayed one
             if turn == 1:
                 c = class_to_replay(state, classes, c, draws, hyper)

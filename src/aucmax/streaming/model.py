@@ -47,11 +47,9 @@ class StreamModel(NamedTuple):
         numbers, class_numbers = np.zeros(len(STATE.names)), np.zeros((2, len(CLASS.names)))
         state, classes = by_name(numbers, STATE)[()], by_name(class_numbers, CLASS)
         if isinstance(X, CSR):
-            state.head_rows = len(X.indptr) - 1
             columns: Any = SparseColumns.begin(X, n_features, state)
-            kept = Reservoir.sparse(reservoir, n_features, len(X.data) / state.head_rows)
+            kept = Reservoir.sparse(reservoir, n_features, len(X.data) / (len(X.indptr) - 1))
         else:
-            state.head_rows = len(X)
             columns = DenseColumns.begin(X, n_features, state)
             kept = Reservoir.dense(reservoir, n_features)
         state.newest, classes.places = 1.0, kept.weights.shape[1]

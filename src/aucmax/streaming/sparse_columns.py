@@ -52,7 +52,7 @@ def aligned_zeros(n_columns):
 
 
 def score_csr(X, columns, row, n, state, rate, new):
-    """``score_row`` of ``learning`` for sparse rows."""
+    """The same as ``score_dense``; a new row also adapts the scales of its columns."""
     table, length, score, offset = columns.table, 0.0, 0.0, 0.0
     for e in range(n):
         j = np.uintp(row.columns[e])
@@ -92,7 +92,7 @@ def within_band(table, j, z, size, new):
 
 
 def move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
-    """``move`` of ``learning`` for sparse rows: AdaGrad, with a sum of squared slopes for each column."""
+    """An AdaGrad step along a scored row, with a sum of squared slopes for each column."""
     table, past, g = columns.table, state.average_weight, slope * cut
     step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps))
     if hyper.l2 > 0.0:

@@ -23,7 +23,6 @@ def _numbers(*names: str) -> Any:
 STATE = _numbers(
     "rows",  # so far
     "faded_rows",
-    "head_rows",  # from which the scales were first taken
     "newest",  # weight of a row that comes now
     "steps",  # of new and replayed rows, faded
     "average_weight",  # of the iterates so far in their average
