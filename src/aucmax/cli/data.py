@@ -117,13 +117,18 @@ def check_labels(found: np.ndarray, path: "DataPath", classes: np.ndarray | None
 def two_classes(table: Table, path: "DataPath") -> np.ndarray:
     """The labels of a table for cross-validation: two classes with at least two rows each."""
     y = labels(table, path)
+    check_two_of_each(y, path)
+    return y
+
+
+def check_two_of_each(y: np.ndarray, path: "DataPath") -> None:
+    """Raise an error unless there are two classes with at least two rows each."""
     classes, counts = np.unique(y, return_counts=True)
     check_labels(classes, path)
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"
         raise DataError(problem, remedy="give more rows of that class", file=data_name(path))
-    return y
 
 
 def positive_index(positive: str | None, classes: np.ndarray, path: "DataPath") -> int:
