@@ -1,6 +1,6 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
-from datetime import date, datetime
+from datetime import datetime, time
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,18 @@ from .errors import LONGEST_LABEL
 from .lines import parse_number
 
 MICROSECONDS = 86_400e6  # of a day
+_EPOCH = datetime(1970, 1, 1)
 
 
 def column_kind(dtype: pa.DataType) -> str:
-    """``number``, ``text`` or ``date`` (a day or a point in time); of other types, their name."""
+    """``number``, ``text`` or ``date`` (a day, a point in time, a time of day); of others, their name."""
     types, value = pa.types, dtype.value_type if pa.types.is_dictionary(dtype) else dtype
     if types.is_string(value) or types.is_large_string(value) or types.is_string_view(value):
         return "text"
-    if types.is_date(value) or types.is_timestamp(value):
+    if types.is_date(value) or types.is_timestamp(value) or types.is_time(value):
         return "date"
-    tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null)
+    is_measure = (types.is_integer, types.is_floating, types.is_decimal, types.is_duration)
+    tests = (*is_measure, types.is_boolean, types.is_null)
     return "number" if any(test(value) for test in tests) else str(dtype)
 
 
@@ -30,9 +32,11 @@ def as_text(values: Any) -> Any:
 
 
 def as_floats(values: Any) -> np.ndarray:
-    """Numbers as float64, NaN where they are missing."""
+    """Numbers as float64, durations in seconds, NaN where they are missing."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
+    if pa.types.is_duration(values.type):
+        return as_floats(values.cast(pa.duration("us"), safe=False).cast(pa.int64())) / 1e6
     return values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
 
 
@@ -47,24 +51,30 @@ def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def as_days(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates."""
+    """Days since 1970, NaN where missing, and a mask of what is no date; None if all are dates.
+
+    The time of day is the fraction of a day; a time without a date is on the first day of 1970.
+    """
     kind, bad = column_kind(values.type), None
     if kind == "number":  # no value at all, or numbers by mistake
         return np.full(len(values), np.nan), ~is_missing(values)
     if kind == "text":
         codes, distinct = dictionary_codes(as_text(values))
         found = [_parse_date(text) for text in distinct]
-        values = pa.array([*found, None], pa.date32()).take(pa.array(codes % (len(found) + 1)))
+        values = pa.array([*found, None], pa.timestamp("us")).take(pa.array(codes % (len(found) + 1)))
         bad = np.array([*(date is None for date in found), False])[codes]
     elif pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    days = values.cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64(), safe=False)
-    return np.floor(days.to_numpy(zero_copy_only=False) / MICROSECONDS), bad
+    dtype = pa.time64("us") if pa.types.is_time(values.type) else pa.timestamp("us")
+    moments = values.cast(dtype, safe=False).cast(pa.int64()).cast(pa.float64(), safe=False)
+    return moments.to_numpy(zero_copy_only=False) / MICROSECONDS, bad
 
 
-def _parse_date(text: str) -> date | None:
+def _parse_date(text: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(text).date()
+        if text[2:3] == ":":
+            return datetime.combine(_EPOCH, time.fromisoformat(text).replace(tzinfo=None))
+        return datetime.fromisoformat(text).replace(tzinfo=None)
     except ValueError:
         return None
 

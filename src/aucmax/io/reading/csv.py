@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from ...validation.errors import DataError
 from .arrow_errors import pyarrow_errors
-from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types
+from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types, warn_of_percent
 from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
 from .date_formats import to_dates
 from .dialect import BOM, find_dialect, header_text
@@ -53,6 +53,7 @@ class CSVFile:
             names = [f"column {k + 1}" for k in range(len(names))]
             types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
         check_decimal(types, options)
+        warn_of_percent(types, options)
         self._types = types
         self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
         # Numbers are parsed faster with fewer texts for missing values; all are tried where these do not do.
