@@ -14,6 +14,7 @@ from ..io.reading.options import ReadOptions
 from ..io.reading.reader import Chunk, Chunks, Table, read, stream
 from ..io.reading.schema import Schema
 from ..validation.errors import DataError
+from .given import given_options
 from .progress import Step
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def _is_dataset(path: str) -> bool:
 
 def labels(table: Table | Chunk, path: "DataPath") -> np.ndarray:
     """The labels of a table that must have some."""
+    if table.y is None and "label" in given_options():
+        raise DataError("it has no such column", remedy="give another {label}", file=data_name(path))
     if table.y is None:
         raise DataError("it has no labels", remedy="name their column with {label}", file=data_name(path))
     return table.y

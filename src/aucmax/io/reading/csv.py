@@ -145,8 +145,12 @@ class CSVFile:
         column = min(bad, key=lambda column: int(np.argmax(bad[column])))
         row = int(np.argmax(bad[column]))
         value, kind = table.column(column)[row].as_py(), KINDS[types[column]]
-        problem = f"{quoted(value)} in column {quoted(column)} is not a {kind}"
-        raise DataError(problem, remedy=CORRECT_VALUE, place=f"line {numbers[row]}")
+        problem, remedy = f"{quoted(value)} in column {quoted(column)} is not a {kind}", CORRECT_VALUE
+        day_first = bool(self._types.day_first)
+        if kind == "date" and not to_dates(pa.chunked_array([[value]], pa.string()), not day_first)[1].any():
+            problem += f" with the {'day' if day_first else 'month'} first"
+            remedy = f"give {{day_first={not day_first}}} if all dates are so, or correct the line"
+        raise DataError(problem, remedy=remedy, place=f"line {numbers[row]}")
 
 
 def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:

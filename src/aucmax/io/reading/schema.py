@@ -197,9 +197,8 @@ def _chosen_columns(kinds: dict[str, str], options: ReadOptions, label: str | No
     id_column = None if options.id is None else find_column(options.id, columns, "id")
     no_features = [column for column in (label, id_column) if column is not None]
     _refuse_both(no_features, drop, "is the label or the ID, which is no feature", "drop")
-    _refuse_both(
-        no_features, [*used, *texts, *numbers], "is the label or the ID, and so no feature", "columns"
-    )
+    for option, named in (("columns", used), ("categorical_columns", texts), ("numeric_columns", numbers)):
+        _refuse_both(no_features, named, "is the label or the ID, and so no feature", option)
     _refuse_both(drop, [*used, *texts, *numbers], "is to be dropped and used", "drop")
     _refuse_both(texts, numbers, "is to be text and numbers", "numeric_columns")
     if label is not None and label == id_column:
