@@ -56,7 +56,7 @@ def test_help_and_version(run):
         (["train", "{csv}", "-o", "/dev/full", "--label", "state", "--no-baseline"], 1, "No space left"),
         (["predict", "{csv}", "{csv}"], 1, "is not a model or checkpoint"),
         (["inspect", "{folder}/none.auc"], 1, "/none.auc: there is no such file or folder; check the name."),
-        (["inspect", "{folder}"], 1, "directory"),
+        (["inspect", "{folder}"], 1, "is a folder; give the name of a file."),
     ],
 )
 def test_errors_are_one_line_and_a_code(run, files, tmp_path, monkeypatch, arguments, code, message):

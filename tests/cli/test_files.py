@@ -103,6 +103,7 @@ def test_a_killed_stream_of_several_files_ends_in_the_same_bits(run, start, file
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.filterwarnings("ignore:the label that ranks high")
 def test_a_german_spreadsheet_needs_no_options(run, tmp_path, encoding):
     """``german_calc.csv`` was saved by LibreOffice Calc 7.4 in a German locale."""
     source = tmp_path / "kredite.csv"

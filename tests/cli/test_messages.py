@@ -176,11 +176,48 @@ def test_going_on_otherwise_names_the_option(run, files, tmp_path):
         assert f"{tmp_path}/c was made with another {said}: give the same options to continue." in done.err
 
 
-def test_an_empty_name_is_said_to_be_one(run, tmp_path):
-    for how in ([], ["--stream"]):
+def test_an_empty_name_is_said_to_be_one(run, files, model, tmp_path):
+    for how in ([], ["--stream"], ["--label", "state"]):
         done = run("train", "", "-o", tmp_path / "m", *how)
         assert done.code == 1
         assert "the name of the data is empty" in done.err
+    done = run("report", model, "", "-o", tmp_path / "r.html")
+    assert (done.code, "the name of the data is empty" in done.err) == (1, True)
+    assert run("predict", "", files.csv).err == "aucmax: the name of a file is empty; give one.\n"
+    assert run("inspect", tmp_path).err == f"aucmax: {tmp_path} is a folder; give the name of a file.\n"
+
+
+def test_dates_in_the_other_order(run, tmp_path):
+    rows = [f"{1 + k % 12}/{1 + k % 28}/2024,{k % 2}\n" for k in range(40)]
+    (tmp_path / "rows.csv").write_text("".join(["day,y\n", *rows]))
+    done = run("train", tmp_path / "rows.csv", "--label", "y", "--day-first", "-o", tmp_path / "m.auc")
+    said = (
+        "'1/13/2024' in column 'day' is not a date with the day first; give --month-first if all dates are so"
+    )
+    assert (done.code, said in done.err) == (1, True)
+
+
+def test_options_name_what_they_take(run, files, model, tmp_path):
+    done = run("train", files.csv, "--decimal", ";", "-o", tmp_path / "m.auc")
+    assert "';' is not one of '.', ','." in done.err
+    for option in ("--columns", "--categorical-columns", "--numeric-columns"):
+        done = run("train", files.csv, "--label", "state", option, "state", "-o", tmp_path / "m.auc")
+        assert f"'state' is the label or the ID, and so no feature; change {option}.\n" in done.err
+    assert run("train", files.csv, "--label", "state", "-o", tmp_path / "table.auc").code == 0
+    done = run("evaluate", tmp_path / "table.auc", files.csv, "--label", "x")
+    assert "it has no such column; give another --label." in done.err
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+def test_the_positive_label_is_asked_for_where_most_rows_have_it(run, tmp_path, how):
+    rows = [f"{k % 7},{'no fraud' if k % 5 else 'fraud'}\n" for k in range(100)]
+    (tmp_path / "rows.csv").write_text("".join(["size,kind\n", *rows]))
+    command = ["train", tmp_path / "rows.csv", "--label", "kind", *how, "-o", tmp_path / "m.auc"]
+    said = "is 'no fraud', which most rows have; to rank 'fraud' high, give --positive fraud"
+    assert said in run(*command).err
+    for label in ("fraud", "no fraud"):
+        assert "ranks high" not in run(*command, "--positive", label).err
 
 
 def interrupted_kernel(*_):

@@ -4,7 +4,15 @@ import datetime
 import math
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-START = datetime.date(2000, 1, 1)
+START = datetime.datetime(2000, 1, 1)
+DAY = datetime.timedelta(days=1)
+
+
+def as_moment(value):
+    """A date, a point in time or a time of day (on the first day of 1970) as a point in time."""
+    if isinstance(value, datetime.time):
+        return datetime.datetime.combine(datetime.date(1970, 1, 1), value)
+    return value if isinstance(value, datetime.datetime) else datetime.datetime(*value.timetuple()[:3])
 
 
 def learn(columns, min_rows=10, min_share=0.01):
@@ -20,10 +28,14 @@ def learn(columns, min_rows=10, min_share=0.01):
             rule["levels"] = sorted(text for text in counts if counts[text] >= min_rows)
             rule["rare"] = sorted(text for text in counts if counts[text] < min_rows)
         else:
-            numbers = [float((value - START).days) if kind == "date" else value for value in known]
+            known = [as_moment(value) for value in known] if kind == "date" else known
+            numbers = [(value - START) / DAY if kind == "date" else value for value in known]
             rule["fill"] = math.fsum(numbers) / max(len(numbers), 1)
         if kind == "date":
             months, days = [value.month for value in known], [value.weekday() for value in known]
+            hours = [value.hour for value in known]
+            rule["clock"] = len({value.date() for value in known}) == 1 and len(set(known)) > 1
+            rule["hours"] = [k for k in range(24) if hours.count(k) >= min_rows and len(set(hours)) > 1]
             rule["year"] = len({value.year for value in known}) > 1
             rule["months"] = [k for k in range(1, 13) if months.count(k) >= min_rows and len(set(months)) > 1]
             rule["days"] = [k for k in range(7) if days.count(k) >= min_rows and len(set(days)) > 1]
@@ -45,11 +57,18 @@ def encode(rules, row):
         elif rule["kind"] == "number":
             found[name] = rule["fill"] if value is None else value
         else:
+            value = None if value is None else as_moment(value)
             days = rule["fill"] if value is None else float((value - START).days)
             shown = START + datetime.timedelta(math.floor(days))
             if rule["year"]:
                 found[f"{name} year"] = float(shown.year)
-            found[f"{name} days since 2000-01-01"] = days
+            if rule["clock"]:
+                moment = rule["fill"] if value is None else (value - START) / DAY
+                found[f"{name} hours since midnight"] = 24 * (moment % 1)
+            else:
+                found[f"{name} days since 2000-01-01"] = days
+            for hour in rule["hours"]:
+                found[f"{name} hour={hour}"] = float(value is not None and value.hour == hour)
             for month in rule["months"]:
                 found[f"{name} month={month}"] = float(value is not None and value.month == month)
             for day in rule["days"]:

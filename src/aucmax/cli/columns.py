@@ -10,7 +10,8 @@ def describe_columns(reading: ReadOptions) -> str | None:
     if encoding is None:
         return None
     parts = []
-    texts, dates = encoding.of_kind("text"), encoding.of_kind("date")
+    texts = encoding.of_kind("text")
+    dates, clocks = ([date for date in encoding.of_kind("date") if date.clock == clock] for clock in (0, 1))
     if texts and encoding.n_buckets:
         parts.append(f"{pluralize(len(texts), 'text column')} hashed to {encoding.n_buckets:,} features")
     elif texts:
@@ -19,7 +20,10 @@ def describe_columns(reading: ReadOptions) -> str | None:
         levels = f"one feature for each of {pluralize(n_levels, 'value')}"
         parts.append(f"{pluralize(len(texts), 'text column')} by {levels}{rare}")
     if dates:
-        parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday and days")
+        hour = ", hour" if any("hour=" in level for date in dates for level in date.levels) else ""
+        parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday{hour} and days")
+    if clocks:
+        parts.append(f"{pluralize(len(clocks), 'time')} of day as hours")
     n_missing = sum(column.n_missing for column in encoding.columns)
     n_flagged = sum(column.indicator for column in encoding.columns)
     if n_missing and encoding.fills_missing:

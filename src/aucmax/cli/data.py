@@ -14,6 +14,7 @@ from ..io.reading.file_set import is_pattern
 from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
 from ..validation.errors import DataError
 from ..validation.parameters import parse_number
+from .given import given_options
 from .progress import Step
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def _is_dataset(path: str) -> bool:
 
 def labels(table: Table | Chunk, path: "DataPath") -> np.ndarray:
     """The labels of a table that must have some."""
+    if table.y is None and "label" in given_options():
+        raise DataError("it has no such column", remedy="give another {label}", file=data_name(path))
     if table.y is None:
         raise DataError("it has no labels", remedy="name their column with {label}", file=data_name(path))
     return table.y
@@ -118,13 +121,18 @@ def check_labels(found: np.ndarray, path: "DataPath", classes: np.ndarray | None
 def two_classes(table: Table, path: "DataPath") -> np.ndarray:
     """The labels of a table for cross-validation: two classes with at least two rows each."""
     y = labels(table, path)
+    check_two_of_each(y, path)
+    return y
+
+
+def check_two_of_each(y: np.ndarray, path: "DataPath") -> None:
+    """Raise an error unless there are two classes with at least two rows each."""
     classes, counts = np.unique(y, return_counts=True)
     check_labels(classes, path)
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"
         raise DataError(problem, remedy="give more rows of that class", file=data_name(path))
-    return y
 
 
 def positive_index(positive: str | None, classes: np.ndarray, path: "DataPath") -> int:

@@ -47,7 +47,7 @@ def check_reading_options(data: str | list[str] | None) -> None:
     from ..io.reading.source import open_source
 
     given = given_options().intersection(_TABLE)
-    if not data:
+    if data is None or data == []:
         check_needs(given, "DATA")
     if not given or not data or data == "-":
         return

@@ -25,7 +25,7 @@ def file_name(data: "DataPath") -> str:
 
 def judge_rows(scorer: Scorer, data: "DataPath | None", reading: ReadOptions) -> "tuple[JudgedRows, str]":
     """The rows, and whether they are "new", "held out" in the training, or "learnt" from."""
-    if not data:
+    if data is None or data == []:
         return rows_held_out(scorer), "held out"
     rows = score_rows(scorer, data, reading)
     if not are_training_rows(scorer, data, rows.positive, rows.score):

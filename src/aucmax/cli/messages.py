@@ -20,7 +20,10 @@ def as_option(name: str, value: str | None) -> str:
     >>> as_option("on_bad_rows", '"skip"')
     '--on-bad-rows skip'
     """
+    if name == "day_first" and value == "False":
+        return "--month-first"
     option = f"--{name.replace('_', '-')}"
+    value = None if value == "True" else value  # a flag
     return option if value is None else f"{option} {value.strip(chr(34) + chr(39))}"
 
 
@@ -36,6 +39,10 @@ def error_message(error: Exception) -> str:
         return error.render(as_option)
     if isinstance(error, FileNotFoundError) and error.filename:
         return f"{error.filename}: there is no such file or folder; check the name."
+    if isinstance(error, FileNotFoundError):
+        return "the name of a file is empty; give one."
+    if isinstance(error, IsADirectoryError):
+        return f"{error.filename} is a folder; give the name of a file."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, MemoryError):

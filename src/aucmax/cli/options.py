@@ -23,7 +23,8 @@ def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
 
     def check(value: str | None) -> str | None:
         if value is not None and value not in choices:
-            raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.")
+            listed = ", ".join(choice if choice.isalpha() else repr(choice) for choice in choices)
+            raise typer.BadParameter(f"{value!r} is not one of {listed}.")
         return value
 
     return typer.Option(option, metavar="|".join(choices), callback=check, help=help)

@@ -112,7 +112,7 @@ def _shifts(scorer: "Scorer", rows: JudgedRows) -> list[str]:
         if moved.any():
             names = feature_names(scorer)
             listed = _listed([names[k] for k in np.flatnonzero(moved)])
-            found.append(f"The mean of {listed} is more than one spread away from that in training.")
+            found.append(f"Unlike the training rows: the mean is more than one spread away in {listed}.")
     return found
 
 

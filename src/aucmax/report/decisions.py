@@ -49,7 +49,7 @@ def describe_decisions(held_out: "HeldOutScores") -> list[dict[str, Any]]:
 def describe_goal(name: str, value: Any) -> str:
     """A goal in words."""
     if name == "cost":
-        return f"least cost, {value[0]:g} a false alarm and {value[1]:g} a miss"
+        return f"lowest cost (false alarm {value[0]:g}, miss {value[1]:g})"
     if name == "alerts":
         return f"alert on {100 * value:g} %" if value < 1 else f"{value:,.0f} alerts"
     return f"{name} of at least {100 * value:g} %"

@@ -1,12 +1,14 @@
 """aucmax demo: every model has its interval and p-value, and the commands that it names run on its files."""
 
 import json
+import re
 import shlex
 
 import numpy as np
 import pytest
 from pyarrow import csv, parquet
 
+from aucmax.cli.commands.demo import program
 from aucmax.cli.payments import FRAUDS, HONEST, as_reported, find_alerts, is_fraud, make_payments
 from aucmax.io import load_model
 from aucmax.metrics import auc
@@ -50,15 +52,25 @@ def test_text_report_and_next_commands(run, folder):
     for name in ("report.html", "curves.png", "alerts.csv"):
         assert str(folder / name) in done.out
         assert (folder / name).stat().st_size > 10_000
-    commands = [line for line in map(str.strip, done.out.splitlines()) if line.startswith("aucmax train '")]
-    commands += [
-        line for line in map(str.strip, done.out.splitlines()) if line.startswith("aucmax predict '")
-    ]
+    lines = map(str.strip, done.out.splitlines())
+    commands = [line for line in lines if re.match(r"\S*aucmax (train|predict) '", line)]
     assert len(commands) == 6
     for command in commands:
         found = run(*shlex.split(command)[1:])
         assert found.code == 0, (command, found.err)
     assert len((folder / "scores.csv").read_text().splitlines()) > 1000
+
+
+def test_commands_can_be_typed_as_they_are_shown(monkeypatch, tmp_path):
+    (tmp_path / "bin").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
+    monkeypatch.setenv("PATH", "")
+    assert program() == "aucmax"
+    (tmp_path / "bin" / "aucmax").touch(mode=0o755)
+    assert program() == "bin/aucmax"
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert program() == "aucmax"
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(run, tmp_path):

@@ -141,7 +141,7 @@ def test_rows_that_differ_from_the_training_are_noted(run, files, tmp_path):
     few, share, mean = found["warnings"]
     assert few.startswith("Only ")
     assert "of these rows are positive, but" in share
-    assert mean == "The mean of age is more than one spread away from that in training."
+    assert mean == "Unlike the training rows: the mean is more than one spread away in age."
 
 
 def test_the_threshold_is_a_goal_or_that_of_the_model(run, files, tmp_path):

@@ -11,6 +11,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 import aucmax
+from aucmax.cli.evaluation import draw_test
 from aucmax.io import load_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc, partial_auc, partial_auc_interval
@@ -144,6 +145,7 @@ def test_the_top_on_test_rows(run, files, tmp_path):
     assert max(len(line) for line in text.splitlines()[1:4]) <= 80
 
 
+@pytest.mark.filterwarnings("ignore:the label that ranks high")
 def test_the_top_of_the_label_that_sorts_first(run, files, tmp_path):
     """The positive label is the first in sorted order; the model must equal one with renamed labels."""
     lines = Path(files.csv).read_text()
@@ -231,6 +233,28 @@ def test_rows_kept_for_the_test_are_drawn_by_the_seed(run, files, tmp_path, posi
     assert found[0]["auc"] == pytest.approx(expected, abs=1e-12)
     difference = found[0]["auc"] - found[0]["logistic_regression"]["auc"]
     assert found[0]["difference"]["difference"] == pytest.approx(difference)
+
+
+@pytest.mark.filterwarnings("ignore:columns. left out")
+def test_rows_kept_for_the_test_teach_nothing(run, tmp_path):
+    """The model is that of a file with the training rows alone: means, texts, columns left out."""
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    _, test = draw_test(y, 0.25, 0)
+    kept = np.isin(np.arange(400), test)
+    age = np.where(rng.random(400) < 0.1, np.nan, rng.normal(40 + 5 * y, 9) + 1000 * kept)  # another mean
+    frame = pd.DataFrame({"age": age, "town": rng.choice(["Ulm", "Bonn"], 400)})
+    frame.loc[kept, "town"] = "Kiel"  # a text that only the test has
+    frame["same"] = np.where(kept, 5, 7)  # constant in the training
+    frame["ill"] = np.where(y, "yes", "no")
+    found = []
+    for name, rows, options in (("all", frame, ["--test-size", "0.25"]), ("part", frame[~kept], [])):
+        rows.to_csv(tmp_path / f"{name}.csv", index=False)
+        done = run("train", tmp_path / f"{name}.csv", "--label", "ill", *options, "-o", tmp_path / "m.auc")
+        assert done.code == 0, done.err
+        found.append(load_model(tmp_path / "m.auc"))
+    assert found[0][0].encoding_ == found[1][0].encoding_
+    assert found[0][-1].coef_.tobytes() == found[1][-1].coef_.tobytes()
 
 
 @pytest.mark.parametrize(

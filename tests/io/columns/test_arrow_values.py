@@ -7,11 +7,25 @@ import pytest
 from aucmax.io.columns.arrow_values import as_days, column_kind
 
 KINDS = {
-    "number": [pa.int8(), pa.uint64(), pa.float32(), pa.decimal128(9, 2), pa.bool_(), pa.null()],
+    "number": [
+        pa.int8(),
+        pa.uint64(),
+        pa.float32(),
+        pa.decimal128(9, 2),
+        pa.bool_(),
+        pa.null(),
+        pa.duration("s"),
+    ],
     "text": [pa.string(), pa.large_string(), pa.string_view()],
-    "date": [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ns", "Europe/Berlin")],
+    "date": [
+        pa.date32(),
+        pa.date64(),
+        pa.timestamp("s"),
+        pa.timestamp("ns", "Europe/Berlin"),
+        pa.time32("s"),
+        pa.time64("ns"),
+    ],
     "binary": [pa.binary()],
-    "time64[us]": [pa.time64("us")],
 }
 
 

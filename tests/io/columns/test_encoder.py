@@ -303,12 +303,16 @@ def test_arrow_types(tmp_path):
     assert table.y.tolist() == [3, 4]
     for label, labels in (("coded", [7, 8]), ("word", ["a", "b"]), ("half", [0.5, 1.5])):
         assert read(path, label, features=["small"]).y.tolist() == labels
-    strange = write(typed.append_column("when", pa.array([0, 1], pa.time32("s"))), tmp_path / "s.parquet")
-    with pytest.raises(
-        DataError, match="column 'when' has the type time32.*; leave the column out with drop"
-    ):
+    strange = write(typed.append_column("raw", pa.array([b"0", b"1"])), tmp_path / "s.parquet")
+    with pytest.raises(DataError, match="column 'raw' has the type binary.*; leave the column out with drop"):
         read(strange, "y", categorical="onehot")
     assert read(strange, "y", features=["small"]).X.shape == (2, 1)
+
+
+def test_durations_are_seconds(tmp_path):
+    values = {unit: pa.array([90, None], pa.duration(unit)) for unit in ("s", "ms", "us", "ns")}
+    table = read(write(pa.table(values), tmp_path / "table.parquet"), missing="zero")
+    np.testing.assert_allclose(table.X, [[90, 0.09, 9e-5, 0], [0, 0, 0, 0]])  # to the microsecond
 
 
 def test_the_same_name_twice(tmp_path):

@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -111,7 +112,10 @@ def kinds(*columns, delimiter=";", **options):
         (["2024-01-31", "2024-02-01"], ";", None, "date"),
         (["2024-01-31T10:00:00Z", "2024-02-01T10:00:00Z"], ";", None, "date"),
         (["31.12.24", "1.2.2024 9:30"], ";", None, "date"),
-        (["12:30", "13:45"], ";", None, "text"),
+        (["12:30", "13:45"], ";", None, "date"),
+        (["9:05 AM", "12:45 pm"], ";", None, "date"),
+        (["12:30", "36:15"], ";", None, "text"),
+        (["12/31/2024 9:05 PM", "1/2/2024 12:00 AM"], ",", None, "date"),
         (["true", "false"], ";", None, "boolean"),
         (["?", "-"], ";", None, "empty"),
         (["a", "b"], ";", None, "text"),
@@ -152,6 +156,9 @@ def test_dates_come_back(moment):
         moment.isoformat(): moment,
         moment.isoformat(" ") + "+02:00": moment,
         f"{moment:%Y-%m-%dT%H:%M}Z": minute,
+        f"{moment:%d/%m/%Y} {moment.hour % 12 or 12}:{moment:%M %p}": minute,
+        f"{moment.hour}:{moment:%M}": minute.replace(year=1970, month=1, day=1),
+        f"{moment:%I:%M%p}".lower(): minute.replace(year=1970, month=1, day=1),
     }
     found, bad = to_dates(column(*written), day_first=True)
     assert found.to_pylist() == list(written.values())
@@ -166,6 +173,25 @@ def test_what_is_no_date():
         found, bad = to_dates(column(value, "1.2.2024"), day_first=True)
         assert found.to_pylist() == [None, datetime.datetime(2024, 2, 1)]
         assert bad.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("values", "mixed"),
+    [
+        (["12%", "0.12"], True),
+        (["12 %", "15", "3 %"], True),
+        (["12 %", "0", "-0.0", "3 %"], False),
+        (["12 %", "3%"], False),
+        (["$1,200", "3,000"], False),
+    ],
+)
+def test_numbers_with_and_without_percent_signs(values, mixed):
+    rows = "".join(f'"{value}",{k % 2}\n' for k, value in enumerate(values * 20))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        text("rate,y\n" + rows, "y", check_columns=True)
+    found = "column 'rate' has numbers with and without %, and 12 % is read as 12, not 0.12; write them all"
+    assert any(found in str(each.message) for each in caught) == mixed
 
 
 def test_codes():

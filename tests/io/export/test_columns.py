@@ -19,11 +19,13 @@ def rows():
     frame["city"] = rng.choice(
         ["Oslo", "Rome", "it's", "a", "b", "c"], n, p=[0.4, 0.4, 0.17, 0.01, 0.01, 0.01]
     )
-    frame["when"] = pd.Timestamp("2021-03-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D")
+    days, seconds = rng.integers(0, 900, n), rng.integers(0, 86_400, n)
+    frame["when"] = pd.Timestamp("2021-03-01") + pd.to_timedelta(86_400 * days + seconds, unit="s")
+    frame["clock"] = [(pd.Timestamp(0) + pd.Timedelta(seconds=second)).time() for second in seconds[::-1]]
     frame["flag"] = rng.integers(0, 2, n)
     score = (frame["age"] - 55) ** 2 / 400 + (frame["city"] == "Oslo") + (frame["when"].dt.month == 5)
     frame["state"] = np.where(score + rng.normal(size=n) > 1.5, "ill", "well")
-    for name, step in (("age", 9), ("city", 11), ("when", 13)):
+    for name, step in (("age", 9), ("city", 11), ("when", 13), ("clock", 17)):
         frame.loc[::step, name] = None
     return frame
 
@@ -55,7 +57,7 @@ def test_sql(train, rows, far, options):
 
 @pytest.mark.parametrize("options", [[], ["--curves"]])
 def test_sql_without_dates_and_onnx(train, rows, far, options):
-    model = load_model(train(*options, "--drop", "when", rows=rows))
+    model = load_model(train(*options, "--drop", "when,clock", rows=rows))
     for query in (by_sqlite, by_duckdb):
         assert_close(query(far, to_sql(model)), scores(model, far))
     onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX graphs are run by onnxruntime")

@@ -1,6 +1,9 @@
 """``aucmax demo``: a bank's fraud alerts and a stream of payments, from raw tables to models and a report."""
 
+import os
 import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TextIO
 
@@ -32,9 +35,9 @@ ABOUT = """\
 Card payments, made up: nine kinds of customers and fraudsters, each with habits of its own. No formula
 makes the labels, and some are wrong. The columns are raw: euros, counts, kilometres, times, texts, gaps."""
 READ = f"""\
-difference and p: against logistic regression on the same rows, by DeLong's paired test. AUC to {MAX_FPR} is
-that of the top of the list; 0.5 is chance. A model of the whole list may be worse at its top: --max-fpr
-trains for the part that is looked at."""
+AUC judges the whole list, AUC to {MAX_FPR} its top; 0.5 is chance. Difference and p: against logistic
+regression on the same rows, by DeLong's paired test. The best model of the whole list is often worse at
+the top. If only the top is looked at, train for it with --max-fpr."""
 
 Rows = Annotated[int, whole_option(20_000, "Payments in the stream.")]
 Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to.")]
@@ -155,7 +158,17 @@ def _options() -> list[Any]:
 
 
 def _join(*words: Any) -> str:
-    return shlex.join(["aucmax", *map(str, words)])
+    return shlex.join([program(), *map(str, words)])
+
+
+def program() -> str:
+    """What to type to run aucmax: in an environment that is not activated, its path."""
+    if shutil.which("aucmax") is not None:
+        return "aucmax"
+    beside = Path(sys.executable).parent / "aucmax"
+    if not beside.exists():
+        return "aucmax"
+    return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
@@ -167,7 +180,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     heads = {
         "alerts": f"Alerts of a bank's rules: {size['alerts']};\n"
         f"judged on {size['new_alerts']} of later weeks",
-        "stream": f"All payments, in one pass: {size['payments']}; a fraud comes when it is reported;\n"
+        "stream": f"All payments, in one pass: {size['payments']}; a fraud is learnt when it is reported;\n"
         f"judged on {size['later']} of later weeks",
     }
     print(ABOUT, file=stream)
@@ -193,4 +206,5 @@ def print_lines(found: dict[str, Any], stream: TextIO) -> None:
         interval = f"{line['low']:.4f} - {line['high']:.4f}"
         cells.append([f"{line['model']}", line["measure"], f"{line['value']:.4f}", interval, *test])
         cells[-1].append("-" if seconds is None else f"{seconds:.1f}")
-    print_table(["", "", "", "95 % interval", "difference", "p", "seconds"], cells, stream)
+    head = ["model", "measure", "value", "95 % interval", "difference", "p", "seconds"]
+    print_table(head, cells, stream)

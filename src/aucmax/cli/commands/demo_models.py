@@ -106,19 +106,25 @@ def compare(ranking: Ranking) -> list[dict[str, Any]]:
 
 
 def draw(path: str, alerts: Ranking, stream: Ranking) -> None:
-    """ROC curves: of the alerts up to the false positive rate that counts, and of the stream."""
+    """ROC curves: of the alerts, of their top alone, and of the stream."""
+    import numpy as np
     from matplotlib.figure import Figure
 
     from ... import plot
     from ...plot.axes import GREY, MODELS
 
-    figure = Figure(figsize=(11.0, 4.8), dpi=150, layout="constrained")
-    left, right = figure.subplots(1, 2)
-    for ax, ranking, max_fpr in ((left, alerts, MAX_FPR), (right, stream, None)):
-        colors = (GREY, *MODELS)
-        for (name, score), color in zip(ranking.scores.items(), colors, strict=False):
+    figure = Figure(figsize=(15.0, 4.8), dpi=120, layout="constrained")
+    panels = {
+        "alerts: the whole list": (alerts, None),
+        "alerts: the top of the list": (alerts, MAX_FPR),
+        "all payments: one pass over a stream": (stream, None),
+    }
+    for ax, (title, (ranking, max_fpr)) in zip(figure.subplots(1, 3), panels.items(), strict=True):
+        for (name, score), color in zip(ranking.scores.items(), (GREY, *MODELS), strict=False):
             plot.roc(ranking.positive, score, ax, band=False, max_fpr=max_fpr, label=name, color=color)
-    left.set_title("alerts: the top of the list")
-    right.set_title("all payments: one pass over a stream")
+        ax.set_title(title)
+        if max_fpr is not None:  # the part that is shown ends far below 1
+            ends = [np.interp(max_fpr, *line.get_data()) for line in ax.get_lines()]
+            ax.set_ylim(top=min(1.0, 1.5 * max(ends)))
     with atomic_write(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:])

@@ -1,5 +1,6 @@
 """``aucmax train``: from a data file to a model file and its AUC on rows it was not trained on."""
 
+import shlex
 import warnings
 from typing import Annotated, Any, TextIO
 
@@ -136,11 +137,13 @@ def run(
             check_output("--checkpoint", checkpoint, data, test, output, binary=True)
         with compile_notice(json), recording_warnings() as told:
             trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
+            _warn_of_common_label(trained.result, job)
     else:
         check_memory(data, "train in fixed memory with --stream")
         with compile_notice(json), recording_warnings() as told:
             trained = train_batch.train(job, baseline)
             _warn_of_chance(trained.result)
+            _warn_of_common_label(trained.result, job)
     result = save(trained._replace(warnings=told), job, threshold, output)
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
@@ -167,6 +170,17 @@ def _warn_of_chance(result: dict[str, Any]) -> None:
     if result.get("low", 1.0) <= CHANCE:
         warnings.warn(
             "the interval of the AUC is not above 0.5: on new rows this model may rank no better than chance",
+            stacklevel=2,
+        )
+
+
+def _warn_of_common_label(result: dict[str, Any], job: TrainingJob) -> None:
+    """Words have no order that says which of them is looked for: mostly it is the rarer one."""
+    other, label = result["classes"]
+    if job.positive is None and isinstance(label, str) and result["positives"] > result["rows"] / 2:
+        warnings.warn(
+            f"the label that ranks high is {label!r}, which most rows have; to rank {other!r} high, give "
+            f"--positive {shlex.quote(other)}",
             stacklevel=2,
         )
 

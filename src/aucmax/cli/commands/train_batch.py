@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ...validation.errors import DataError
-from ..data import data_name, load, positive_index, two_classes
+from ..data import check_two_of_each, data_name, load, positive_index, two_classes
 from ..evaluation import (
     draw_test,
     evaluate_by_folds,
@@ -29,7 +29,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     import numpy as np
 
     timer = Timer()
-    table, unseen = split_off_test(job, load(job.data, job.reading.for_training()))
+    table, unseen = load_rows(job)
     reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
     y = two_classes(table, job.data)
     classes = np.unique(y)
@@ -106,22 +106,35 @@ def judge_by_folds(
     return judged
 
 
-def split_off_test(job: TrainingJob, table: "Table") -> "tuple[Table, Table | None]":
-    """Rows for the training and, with ``test_size``, rows for the test, with equal shares of each class."""
+def load_rows(job: TrainingJob) -> "tuple[Table, Table | None]":
+    """Rows for the training and, with ``test_size``, rows for the test, with equal shares of each class.
+
+    Means, texts and useless columns are found in the rows for the training alone.
+    """
+    options = job.reading.for_training()
     if job.test_size is None:
-        return table, None
+        return load(job.data, options), None
+    table = load(job.data, options._replace(training_rows=lambda y: split_rows(job, y)[0]))
+    y = two_classes(table, job.data)
+    train, test = (table._replace(X=table.X[rows], y=y[rows]) for rows in split_rows(job, y))
+    return train, test
+
+
+def split_rows(job: TrainingJob, y: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
+    """Numbers of the rows for the training and for the test, each with two rows of each class."""
     import numpy as np
 
-    y = two_classes(table, job.data)
+    assert job.test_size is not None
+    check_two_of_each(y, job.data)
+    second = y == np.unique(y)[1]
     try:
-        drawn = draw_test(y == np.unique(y)[1], job.test_size, job.seed)
-        parts = [table._replace(X=table.X[rows], y=y[rows]) for rows in drawn]
-        for part in parts:
-            two_classes(part, job.data)
+        parts = draw_test(second, job.test_size, job.seed)
+        for rows in parts:
+            check_two_of_each(second[rows], job.data)
     except ValueError:
         problem = f"--test-size {job.test_size:g} leaves too few rows of a class"
         raise DataError(problem, remedy="give another share or more rows", file=data_name(job.data)) from None
-    return parts[0], parts[1]
+    return parts
 
 
 def facts_for_report(

@@ -17,13 +17,14 @@ MICROSECONDS = 86_400e6  # of a day
 
 
 def column_kind(dtype: pa.DataType) -> str:
-    """``number``, ``text`` or ``date`` (a day or a point in time); of other types, their name."""
+    """``number``, ``text`` or ``date`` (a day, a point in time, a time of day); of others, their name."""
     types, value = pa.types, dtype.value_type if pa.types.is_dictionary(dtype) else dtype
     if types.is_string(value) or types.is_large_string(value) or types.is_string_view(value):
         return "text"
-    if types.is_date(value) or types.is_timestamp(value):
+    if types.is_date(value) or types.is_timestamp(value) or types.is_time(value):
         return "date"
-    tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null)
+    is_measure = (types.is_integer, types.is_floating, types.is_decimal, types.is_duration)
+    tests = (*is_measure, types.is_boolean, types.is_null)
     return "number" if any(test(value) for test in tests) else str(dtype)
 
 
@@ -33,9 +34,11 @@ def as_text(values: Any) -> Any:
 
 
 def as_floats(values: Any) -> np.ndarray:
-    """Numbers as float64, NaN where they are missing."""
+    """Numbers as float64, durations in seconds, NaN where they are missing."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
+    if pa.types.is_duration(values.type):
+        return as_floats(values.cast(pa.duration("us"), safe=False).cast(pa.int64())) / 1e6
     return values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
 
 
@@ -54,9 +57,10 @@ def parse_texts(values: Any, parse: Callable[[str], float | None]) -> tuple[np.n
 
 
 def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.ndarray | None]:
-    """Whole days since 1970, NaN where missing, and a mask of what is no date; None if all are dates.
+    """Days since 1970, NaN where missing, and a mask of what is no date; None if all are dates.
 
-    Text may have any form that ``to_dates`` knows.
+    The time of day is the fraction of a day; a time without a date is on the first day of 1970. Text may have
+    any form that ``to_dates`` knows.
     """
     kind, bad = column_kind(values.type), None
     if kind == "number":  # no value at all, or numbers by mistake
@@ -65,8 +69,9 @@ def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.
         values, bad = to_dates(as_text(values), day_first)
     elif pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    days = values.cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64(), safe=False)
-    return np.floor(days.to_numpy(zero_copy_only=False) / MICROSECONDS), bad
+    dtype = pa.time64("us") if pa.types.is_time(values.type) else pa.timestamp("us")
+    moments = values.cast(dtype, safe=False).cast(pa.int64()).cast(pa.float64(), safe=False)
+    return moments.to_numpy(zero_copy_only=False) / MICROSECONDS, bad
 
 
 def is_missing(values: Any) -> np.ndarray:

@@ -36,6 +36,15 @@ class RawColumns(NamedTuple):
         kept = self.measured if len(measured) == self.measured.shape[1] else self.measured[:, measured]
         return RawColumns(kept, [self.texts[k] for k in texts], self.y)
 
+    def take(self, rows: np.ndarray) -> "RawColumns":
+        """Some of the rows, with only the texts that occur in them."""
+        texts = []
+        for codes, seen in self.texts:
+            present, places = np.unique(codes[rows], return_inverse=True)
+            n_missing = int(np.sum(present < 0))
+            texts.append((places - n_missing, [seen[k] for k in present[n_missing:]]))
+        return RawColumns(self.measured[rows], texts, None if self.y is None else self.y[rows])
+
 
 class Findings(NamedTuple):
     """What is the matter with columns: a reason why one is useless, the AUC of one that tells the label."""

@@ -174,7 +174,7 @@ class Encoder:
         if self.schema.encoding is not None and self.options.check_columns and self._maker is None:
             self.findings = check_columns(self.schema, raw, whole_file=False)
         if self.schema.encoding is None:
-            learnt = learn_encoding(self.schema, self.options, raw)
+            learnt = learn_encoding(self.schema, self.options, self._training_rows(raw))
             raw = raw.select(*self.schema.places_in(learnt))
             self._sums, self._counts = (np.zeros(raw.measured.shape[1]) for _ in range(2))
             self.schema = self.schema.with_encoding(learnt)
@@ -189,6 +189,11 @@ class Encoder:
             problem = f"it has {X.shape[1]} features where {expected} are expected"
             raise DataError(problem, remedy=SAME_COLUMNS)
         return X
+
+    def _training_rows(self, raw: RawColumns) -> RawColumns:
+        """The rows that teach the encoding."""
+        choose = self.options.training_rows
+        return raw if choose is None or raw.y is None else raw.take(choose(raw.y))
 
     def warn_of_unseen_levels(self) -> None:
         """Warn of texts that the training data do not have."""

@@ -8,7 +8,12 @@ KINDS = ("number", "text", "date")
 HASH_PREFIX = "hash_"  # columns that text is hashed to are called hash_0, hash_1, ...
 OTHER = "(other)"  # the feature of rare levels is called column=(other)
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-DATE_LEVELS = (*(f"month={k}" for k in range(1, 13)), *(f"weekday={day}" for day in WEEKDAYS))
+DATE_PARTS = {  # parts of a date that come round again, in the order of their codes
+    "month": tuple(f"month={k}" for k in range(1, 13)),
+    "weekday": tuple(f"weekday={day}" for day in WEEKDAYS),
+    "hour": tuple(f"hour={k}" for k in range(24)),
+}
+DATE_LEVELS = (*DATE_PARTS["month"], *DATE_PARTS["weekday"], *DATE_PARTS["hour"])
 REFERENCE, REFERENCE_DAY = "2000-01-01", 10957  # days are counted from here; the number is since 1970
 
 
@@ -17,23 +22,27 @@ class ColumnEncoding(NamedTuple):
 
     A number gives itself, or with knots the columns of a spline. A text gives a 1 in the feature of its
     level, or of its hash. A date gives its year, the days since 2000 began, and a 1 in the features of its
-    month and its weekday: they come round again, so no straight line suits them.
+    month, its weekday and its hour: they come round again, so no straight line suits them. A time of day
+    gives the hours since midnight, and a 1 in the feature of its hour.
     """
 
     name: str
     kind: str  # one of KINDS
     fill: float = 0.0  # replaces a missing number, or a missing date, in days since 2000
     indicator: bool = False  # whether a feature is 1 where the value is missing
-    levels: tuple[str, ...] = ()  # values of a text that have a feature each; of a date, months and weekdays
+    levels: tuple[str, ...] = ()  # values of a text that have a feature each; of a date, its parts
     pooled: tuple[str, ...] = ()  # rare values of a text, which share one feature with values not seen before
     hashed: bool = False  # whether the values of a text are hashed
     year: bool = False  # whether the year of a date is a feature
+    clock: bool = False  # whether a date is a time of day, on the same day in every row
     knots: tuple[float, ...] = ()  # of the spline of a number; none if it enters as a straight line
     n_missing: int = 0  # values missing in the training rows; not counted in a stream
 
     @property
     def measures(self) -> list[str]:
         """Names of the features that have any value, such as age."""
+        if self.clock:
+            return [f"{self.name} hours since midnight"]
         if self.kind == "date":
             return [*[f"{self.name} year"] * self.year, f"{self.name} days since {REFERENCE}"]
         if self.kind == "text":

@@ -6,10 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from .curves import spline_columns
-from .encoding import DATE_LEVELS, REFERENCE_DAY, ColumnEncoding, TableEncoding
+from .encoding import DATE_LEVELS, DATE_PARTS, REFERENCE_DAY, ColumnEncoding, TableEncoding
 from .errors import UnseenLevels
 
-N_MONTHS = 12
+N_MONTHS, HOURS = 12, 24
+MICROSECONDS = 3_600_000_000  # of an hour
 Codes = tuple[np.ndarray, list[str]]
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
 
@@ -41,14 +42,14 @@ class FeatureMaker:
             X: Any = measured
         else:
             flags = self._flags(measured, missing, texts)
-            X = self._measures(measured)
+            X = self._measures(measured, missing)
             if flags is not None and texts:
                 X = sparse.hstack([sparse.csr_array(X), flags], format="csr")
             elif flags is not None:
                 X = np.hstack([X, flags.toarray()])
         return X if self._order is None else X[:, self._order]
 
-    def _measures(self, measured: np.ndarray) -> np.ndarray:
+    def _measures(self, measured: np.ndarray, missing: np.ndarray | None) -> np.ndarray:
         """The features that have any value."""
         columns = self.encoding.of_kind("number", "date")
         if all(column.kind == "number" and not column.knots for column in columns):
@@ -58,6 +59,7 @@ class FeatureMaker:
             values = measured[:, k]
             if column.kind == "date":
                 parts += [calendar_years(values)] * column.year
+                values = hours(values) if column.clock else _whole(values, missing, k)
             parts += [*spline_columns(values, column.knots).T] if column.knots else [values]
         return np.column_stack(parts)
 
@@ -85,9 +87,12 @@ class FeatureMaker:
     ) -> list[np.ndarray]:
         start, known = self._starts[column.name], self._levels[column.name]
         place = np.array([start + known[level] if level in known else -1 for level in DATE_LEVELS])
-        month, weekday = date_codes(days)
-        both = [place[month], place[N_MONTHS + weekday]]
-        return both if gap is None else [np.where(gap, -1, ids) for ids in both]
+        found, first = [], 0
+        for codes, levels in zip(date_codes(days), DATE_PARTS.values(), strict=True):
+            ids = place[first + codes]
+            found.append(ids if gap is None else np.where(gap, -1, ids))
+            first += len(levels)
+        return found
 
     def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> np.ndarray:
         if column.hashed:
@@ -115,16 +120,30 @@ class FeatureMaker:
                 self.unseen.add(column.name, seen[k], int(counts[k]))
 
 
-def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Month and weekday of days since the reference, both counted from 0."""
+def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Month, weekday and hour of days since the reference, all counted from 0: see ``DATE_PARTS``."""
     dates = _dates(days)
     month = dates.astype("datetime64[M]").astype(np.int64) % N_MONTHS
-    return month, (dates.astype(np.int64) + 3) % 7  # the first day of 1970 was a Thursday
+    weekday = (dates.astype(np.int64) + 3) % 7  # the first day of 1970 was a Thursday
+    moments = np.rint(days * (HOURS * MICROSECONDS)).astype(
+        np.int64
+    )  # an hour is no binary fraction of a day
+    return month, weekday, moments // MICROSECONDS % HOURS
 
 
 def calendar_years(days: np.ndarray) -> np.ndarray:
     """The years of days since the reference."""
     return _dates(days).astype("datetime64[Y]").astype(np.float64) + 1970.0
+
+
+def hours(days: np.ndarray) -> np.ndarray:
+    """The hours since midnight."""
+    return HOURS * (days - np.floor(days))
+
+
+def _whole(days: np.ndarray, missing: np.ndarray | None, k: int) -> np.ndarray:
+    """Days without the time; the mean day in place of a missing date stays as it is."""
+    return np.floor(days) if missing is None else np.where(missing[:, k], days, np.floor(days))
 
 
 def _dates(days: np.ndarray) -> np.ndarray:

@@ -4,9 +4,9 @@ import numpy as np
 
 from ...validation.errors import DataError
 from .checks import Findings, RawColumns, check_columns
-from .encoding import DATE_LEVELS, ColumnEncoding, TableEncoding
+from .encoding import DATE_PARTS, ColumnEncoding, TableEncoding
 from .feature_names import enough_means
-from .features import N_MONTHS, calendar_years, date_codes
+from .features import calendar_years, date_codes
 from .options import ReadOptions
 from .schema import Schema, n_buckets
 
@@ -82,11 +82,11 @@ def learn_date(name: str, days: np.ndarray) -> ColumnEncoding:
     """Which parts of a date differ between rows, and occur in enough of them."""
     column = ColumnEncoding(name, "date")
     known = days[~np.isnan(days)]
-    months, weekdays = date_codes(known)
     levels: list[str] = []
-    for codes, names in ((months, DATE_LEVELS[:N_MONTHS]), (weekdays, DATE_LEVELS[N_MONTHS:])):
+    for codes, names in zip(date_codes(known), DATE_PARTS.values(), strict=True):
         counts = np.bincount(codes, minlength=len(names))
         if np.count_nonzero(counts) > 1:
             levels += [names[k] for k in np.flatnonzero(counts >= MIN_ROWS)]
-    years = calendar_years(known)
-    return column._replace(levels=tuple(levels), year=len(np.unique(years)) > 1)
+    years, n_days = calendar_years(known), len(np.unique(np.floor(known)))
+    clock = n_days == 1 and len(np.unique(known)) > 1
+    return column._replace(levels=tuple(levels), year=len(np.unique(years)) > 1, clock=clock)

@@ -65,6 +65,11 @@ def find_decimal(columns: Iterable[Any]) -> str | None:
     return best if clear[best] else None
 
 
+def are_partly_percent(values: Any) -> bool:
+    """Whether some values have a percent sign and others, which are not 0, have none."""
+    return share(values, "%") > 0.0 and share(values, r"%|^[+\p{Pd}]?[0.,]+$") < 1.0
+
+
 def is_code(values: Any) -> bool:
     """Whether these are codes, such as postal codes, and not amounts.
 

@@ -1,6 +1,6 @@
 """The options of reading a data file, shared by ``read``, ``stream`` and the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from .encoding import TableEncoding
 CATEGORICAL = ("auto", "onehot", "hash", "error")
 MISSING = ("auto", "mean", "zero", "error")
 ON_BAD_ROWS = ("error", "skip")
-_NOT_STORED = ("features", "labels", "live", "check_columns", "encoding")
+_NOT_STORED = ("features", "labels", "live", "check_columns", "encoding", "training_rows")
 COLUMN_CHOICES = ("drop", "columns", "categorical_columns", "numeric_columns")  # made in training only
 DECIMAL = (".", ",")
 
@@ -64,6 +64,7 @@ READ_RULES = {
     **dict.fromkeys(COLUMN_CHOICES, _columns),
     "check_columns": boolean,
     "encoding": Rule(lambda value: isinstance(value, TableEncoding), "the encoding of a table") | nothing,
+    "training_rows": Rule(callable, "a function of the labels") | nothing,
 }
 
 
@@ -124,6 +125,9 @@ class ReadOptions(NamedTuple):
     encoding : TableEncoding, default=None
         How the columns of the training table became features, to read other data alike:
         ``read("test.csv", encoding=train.encoding)``. The label column may then be absent.
+    training_rows : callable, default=None
+        Of a table that is to be split after it was read: a function that takes the labels and returns the
+        numbers of the rows from which means and texts are learnt. By default these are all rows.
     delimiter : str, default=None
         Character between the columns of delimited text; found in the file by default.
     decimal : {".", ","}, default=None
@@ -158,6 +162,7 @@ class ReadOptions(NamedTuple):
     numeric_columns: Sequence[str | int] | None = None
     check_columns: bool = False
     encoding: TableEncoding | None = None
+    training_rows: Callable[[np.ndarray], np.ndarray] | None = None
     delimiter: str | None = None
     decimal: str | None = None
     skip_lines: int | None = None

@@ -176,7 +176,8 @@ def _choose_columns(
     no_features = [column for column in (label, id_column) if column is not None]
     features = [*used, *texts, *numbers]
     _refuse_both(no_features, drop, "is the label or the ID, which is no feature", "drop")
-    _refuse_both(no_features, features, "is the label or the ID, and so no feature", "columns")
+    for option, named in (("columns", used), ("categorical_columns", texts), ("numeric_columns", numbers)):
+        _refuse_both(no_features, named, "is the label or the ID, and so no feature", option)
     _refuse_both(drop, features, "is to be dropped and used", "drop")
     _refuse_both(texts, numbers, "is to be text and numbers", "numeric_columns")
     if label is not None and label == id_column:

@@ -22,8 +22,9 @@ from .schema import check_distinct, table_schema
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Turn a data frame into features, as `aucmax train` and `aucmax predict` do with a file.
 
-    Numbers stay; text becomes a feature for each value, rare ones together; dates become year, month, weekday
-    and days; missing values are filled. Columns are found by name and in any order, further ones are ignored.
+    Numbers stay; text becomes a feature for each value, rare ones together; dates become year, month,
+    weekday, hour and days; missing values are filled. Columns are found by name and in any order, further
+    ones are ignored.
     `load_model` puts a fitted one before the model of a table.
 
     Parameters

@@ -9,12 +9,13 @@ from ...calibration import Calibration
 from ...validation.errors import DataError
 from ...validation.parameters import one_of
 from ..columns.curves import spline_pieces
-from ..columns.encoding import DATE_LEVELS, OTHER, REFERENCE, ColumnEncoding
+from ..columns.encoding import DATE_PARTS, OTHER, REFERENCE, ColumnEncoding
 from ..columns.feature_names import FeatureNames
-from ..columns.features import N_MONTHS, calendar_years
+from ..columns.features import calendar_years, hours
 from .scoring import Pieces, TableModel, known_values, name_of, table_model
 
 TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
+_OF_AN_HOUR = {"HOUR": "1e+00", "MINUTE": "6e+01", "SECOND": "3.6e+03"}
 FAR = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
 
 
@@ -184,19 +185,33 @@ class ColumnSQL:
     def _date_terms(self) -> Iterator[str]:
         """By EXTRACT and the difference of dates, as PostgreSQL and DuckDB have them."""
         column, date = self._column, f"CAST({self._value} AS DATE)"
-        parts = [(f"({date} - DATE '{REFERENCE}')", column.fill)]
-        if column.year:
-            year = float(calendar_years(np.array([column.fill]))[0])
-            parts.insert(0, (f"EXTRACT(YEAR FROM {date})", year))
-        for weight, (value, fill) in zip(self._measures, parts, strict=True):
+        moment = f"CAST({self._value} AS {'TIME' if column.clock else 'TIMESTAMP'})"
+        for weight, (value, fill) in zip(self._measures, self._date_measures(date, moment), strict=True):
             if weight:
                 yield f"{_number(weight)} * {self._filled(value, fill)}"
-        for part, first in (("MONTH", 0), ("ISODOW", N_MONTHS)):
-            names = DATE_LEVELS[first : first + N_MONTHS]
-            found = [(k, self._flags.get(f"{column.name} {level}", 0.0)) for k, level in enumerate(names, 1)]
+        sources = {
+            "month": f"MONTH FROM {date}",
+            "weekday": f"ISODOW FROM {date}",
+            "hour": f"HOUR FROM {moment}",
+        }
+        for part, levels in DATE_PARTS.items():
+            first = 0 if part == "hour" else 1
+            found = [
+                (k, self._flags.get(f"{column.name} {level}", 0.0)) for k, level in enumerate(levels, first)
+            ]
             cases = [f"WHEN {k} THEN {_number(weight)}" for k, weight in found if weight]
             if cases:
-                yield f"CASE EXTRACT({part} FROM {date}) {' '.join(cases)} ELSE 0e+00 END"
+                yield f"CASE EXTRACT({sources[part]}) {' '.join(cases)} ELSE 0e+00 END"
+
+    def _date_measures(self, date: str, moment: str) -> list[tuple[str, float]]:
+        """Hours, or year and days, and what replaces them where the date is missing."""
+        column, fill = self._column, np.array([self._column.fill])
+        if column.clock:
+            parts = [f"EXTRACT({part} FROM {moment}) / {size}" for part, size in _OF_AN_HOUR.items()]
+            return [(f"({' + '.join(parts)})", float(hours(fill)[0]))]
+        days = (f"({date} - DATE '{REFERENCE}')", column.fill)
+        year = float(calendar_years(fill)[0])
+        return [(f"EXTRACT(YEAR FROM {date})", year), days] if column.year else [days]
 
 
 def _polynomial(u: str, coefficients: np.ndarray) -> str:

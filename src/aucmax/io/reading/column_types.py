@@ -14,7 +14,16 @@ from ...validation.parameters import parse_number
 from ..columns.arrow_values import column_kind
 from ..columns.date_formats import DATE_FORMS, are_dates, find_day_first
 from ..columns.errors import TableWarning, quoted
-from ..columns.number_formats import FORMS, MOST, OTHER_MARK, are_numbers, find_decimal, is_code, parse_plain
+from ..columns.number_formats import (
+    FORMS,
+    MOST,
+    OTHER_MARK,
+    are_numbers,
+    are_partly_percent,
+    find_decimal,
+    is_code,
+    parse_plain,
+)
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
 from .csv_lines import Layout, well_formed_rows
@@ -35,13 +44,15 @@ KINDS = {
 class ColumnTypes(NamedTuple):
     """The type of each column, the decimal mark and whether the day of a date comes first, where known.
 
-    ``misread`` are columns of text that would be numbers with the other decimal mark.
+    ``misread`` are columns of text that would be numbers with the other decimal mark; ``mixed`` are columns
+    of numbers, some with a percent sign and some without.
     """
 
     types: list[str]
     decimal: str | None
     day_first: bool | None
     misread: list[str]
+    mixed: list[str]
 
     def for_schema(self, schema: Schema, names: list[str]) -> dict[str, str]:
         """How to parse the columns of a schema, whose kinds other files or a model may have decided."""
@@ -92,7 +103,9 @@ def find_types(
     other = OTHER_MARK.get(options.decimal or "")
     read_as_text = [k for k, type in enumerate(types) if other and type == "text"]
     misread = [names[k] for k in read_as_text if find_decimal([texts[k]]) == other]
-    return ColumnTypes(types, decimal, day_first, misread)
+    decorated = [k for k, type in enumerate(types) if type == "decorated"]
+    mixed = [names[k] for k in decorated if are_partly_percent(texts[k])]
+    return ColumnTypes(types, decimal, day_first, misread, mixed)
 
 
 def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
@@ -110,6 +123,18 @@ def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
         from ...validation.columns import warn_caller  # imports SciPy
 
         warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
+
+
+def warn_of_percent(types: ColumnTypes, options: ReadOptions) -> None:
+    """Warn in training of columns with and without percent signs, which are only dropped."""
+    mixed = [name for name in types.mixed if name != options.label]
+    if mixed and options.check_columns:
+        from ...validation.columns import warn_caller
+
+        problem = (
+            f"column {quoted(mixed[0])} has numbers with and without %, and 12 % is read as 12, not 0.12"
+        )
+        warn_caller(TableWarning(problem, "write them all in the same way if they mean the same"))
 
 
 def _numbers_of(options: ReadOptions) -> set[str]:

@@ -16,7 +16,7 @@ from ..columns.errors import quoted
 from ..columns.number_formats import parse_plain, to_numbers
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
-from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types
+from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types, warn_of_percent
 from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
 from .errors import CORRECT_VALUE
@@ -55,6 +55,7 @@ class CSVFile:
             names = [f"column {k + 1}" for k in range(len(names))]
             types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
         check_decimal(types, options)
+        warn_of_percent(types, options)
         self._types = types
         self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
         # Numbers are parsed faster with fewer texts for missing values; all are tried where these do not do.
@@ -151,8 +152,12 @@ class CSVFile:
         column = min(bad, key=lambda column: int(np.argmax(bad[column])))
         row = int(np.argmax(bad[column]))
         value, kind = table.column(column)[row].as_py(), KINDS[types[column]]
-        problem = f"{quoted(value)} in column {quoted(column)} is not a {kind}"
-        raise DataError(problem, remedy=CORRECT_VALUE, place=f"line {numbers[row]}")
+        problem, remedy = f"{quoted(value)} in column {quoted(column)} is not a {kind}", CORRECT_VALUE
+        day_first = bool(self._types.day_first)
+        if kind == "date" and not to_dates(pa.chunked_array([[value]], pa.string()), not day_first)[1].any():
+            problem += f" with the {'day' if day_first else 'month'} first"
+            remedy = f"give {{day_first={not day_first}}} if all dates are so, or correct the line"
+        raise DataError(problem, remedy=remedy, place=f"line {numbers[row]}")
 
 
 def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:

@@ -92,9 +92,11 @@ def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]
 def _check_prelude(name: str, prelude: bytes) -> tuple[int, int]:
     """``(size of the file, size of the header)``, after a check of all that precedes the header."""
     if not prelude:
-        raise ModelFileError(f"{name} is empty.")
+        raise ModelFileError(f"{name} is empty; give a file that aucmax has written.")
     if not prelude.startswith(MAGIC[: len(prelude)]):
-        raise ModelFileError(f"{name} is not a model or checkpoint of aucmax.")
+        raise ModelFileError(
+            f"{name} is not a model or checkpoint of aucmax; give a file that it has written."
+        )
     if len(prelude) < _PRELUDE.size:
         raise ModelFileError(f"{name} is cut off: it has only {len(prelude)} bytes.")
     _, version, size, header_size = _PRELUDE.unpack(prelude)
