@@ -171,7 +171,7 @@ class StreamOracle:
             self.compare(c, decision, weight)
             self.calibrate(c, decision, q)
         self.step(z, c, weight, "new")
-        o = self.class_to_replay(c, new)
+        o = self.class_to_replay(c)
         if o is not None and (kept := self.kept(self.classes[o])):
             other = self.classes[o]
             other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
@@ -279,13 +279,13 @@ class StreamOracle:
     def slope(self, margin):
         return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
 
-    def class_to_replay(self, c, new):
+    def class_to_replay(self, c):
         behind = int(self.lead <= 0)
         backlog = self.classes[behind]["rows"] - self.classes[behind]["steps"]
         if abs(self.lead) > (0.5 if backlog > 1e-9 else RECENT):
             return behind
         forgetting = self.mean_slopes["replayed"] > FORGETTING * self.mean_slopes["new"]
-        if new and self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
+        if self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
         return None
 

@@ -6,12 +6,17 @@ import numpy as np
 
 
 class Hyper(NamedTuple):
-    """Step size, penalty, what a row keeps of the past, whether the rows are new, slopes of the loss."""
+    """Step size, penalty, what a row keeps of the past, slopes of the loss.
+
+    ``new`` is False in later passes. ``replay`` says whether rows are replayed though the classes are in
+    balance.
+    """
 
     step_size: float
     l2: float
     keep: float
     new: bool
+    replay: bool
     slopes: np.ndarray
 
 
