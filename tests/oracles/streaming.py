@@ -127,7 +127,7 @@ class Normed:
 
 
 class StreamOracle:
-    """The whole method, row by row; ``learn`` may be called for later passes, ``again`` if they are shuffled."""
+    """The whole method, row by row; later passes are not ``new``, and come ``again`` if they are shuffled."""
 
     def __init__(self, slopes, at_zero, *, step_size=0.2, reservoir=4096, l2=0.0, keep=1.0, center=True):
         self.slopes, self.l2, self.step_size, self.keep = slopes, l2 / at_zero, step_size, keep
