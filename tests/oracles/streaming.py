@@ -127,7 +127,7 @@ class Normed:
 
 
 class StreamOracle:
-    """The whole method, row by row; ``learn`` may be called again, with ``new=False`` for later passes."""
+    """The whole method, row by row; later passes are not ``new``, and come ``again`` if they are shuffled."""
 
     def __init__(self, slopes, at_zero, *, step_size=0.2, reservoir=4096, l2=0.0, keep=1.0, center=True):
         self.slopes, self.l2, self.step_size, self.keep = slopes, l2 / at_zero, step_size, keep
@@ -143,15 +143,15 @@ class StreamOracle:
             for _ in range(2)
         ]  # fmt: skip
 
-    def learn(self, X, y, weights=None, new=True):
+    def learn(self, X, y, weights=None, new=True, again=False):
         weights = np.ones(len(y)) if weights is None else weights
         if self.columns is None:
             self.columns = (Standardised if self.center else Normed)(X[:RECENT])
         for x, label, q in zip(X, y, weights, strict=True):
-            self.arrive(x, int(label > 0), q, new)
+            self.arrive(x, int(label > 0), q, new, again)
         return self
 
-    def arrive(self, x, c, q, new):
+    def arrive(self, x, c, q, new, again):
         self.fade()
         self.row += 1
         self.n += 1
@@ -160,7 +160,7 @@ class StreamOracle:
         own["count"] += 1
         own["weight"] += (q - own["weight"]) / own["rows"]
         weight = min(q / own["weight"], RECENT)
-        if new:
+        if not again:
             self.keep_row(own, x, weight)
         rate = min(weight / self.n, 1) if self.row > RECENT else 0.0
         z = self.columns.scale(x, rate, self.row)
@@ -171,7 +171,7 @@ class StreamOracle:
             self.compare(c, decision, weight)
             self.calibrate(c, decision, q)
         self.step(z, c, weight, "new")
-        o = self.class_to_replay(c, new)
+        o = self.class_to_replay(c, again)
         if o is not None and (kept := self.kept(self.classes[o])):
             other = self.classes[o]
             other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
@@ -279,13 +279,13 @@ class StreamOracle:
     def slope(self, margin):
         return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
 
-    def class_to_replay(self, c, new):
+    def class_to_replay(self, c, again):
         behind = int(self.lead <= 0)
         backlog = self.classes[behind]["rows"] - self.classes[behind]["steps"]
         if abs(self.lead) > (0.5 if backlog > 1e-9 else RECENT):
             return behind
         forgetting = self.mean_slopes["replayed"] > FORGETTING * self.mean_slopes["new"]
-        if new and self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
+        if not again and self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
         return None
 

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
+from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import get_loss
+from aucmax.stochastic.engine.schedules import visiting_order
 from aucmax.streaming.estimator import OnlineAUCClassifier
 from aucmax.streaming.recent_scores import slope_table
 from oracles.streaming import StreamOracle
@@ -105,6 +107,18 @@ def test_later_passes_equal_the_definition(layout):
     oracle = definition(model, layout == "dense").learn(X, y)
     for _ in range(2):
         oracle.learn(X, y, new=False)
+    assert_equal_to_definition(model, oracle)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_shuffled_later_passes_equal_the_definition(layout):
+    X, y, _ = rows_and_labels()
+    model = OnlineAUCClassifier(center=layout == "dense", max_iter=3, random_state=0)
+    model.fit(LAYOUTS[layout](X), y)
+    oracle, rng = definition(model, layout == "dense"), np.random.RandomState(0)
+    for k in range(3):
+        order = visiting_order(as_rows(LAYOUTS[layout](X)), rng)
+        oracle.learn(X[order], y[order], new=k == 0, again=k > 0)
     assert_equal_to_definition(model, oracle)
 
 

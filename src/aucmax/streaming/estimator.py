@@ -229,7 +229,8 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         """What the parameters mean to a stream; ``new`` says whether its rows come for the first time."""
         slopes, at_zero = slope_table(get_loss(self.loss))
         keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
-        hyper = Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, slopes)
+        again = self.shuffle and not new
+        hyper = Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, again, slopes)
         return Setting(hyper, self.center, self.reservoir)
 
     def _start(self, w: np.ndarray) -> Solver:

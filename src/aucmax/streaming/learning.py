@@ -28,10 +28,10 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
         i = order[done]
         c = 1 if y[i] > 0.0 else 0
         n = load(X, i, row)
-        if needs_tidying(state, reservoir, n):
+        if needs_tidying(state, reservoir, n, hyper.again):
             return done
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
-        if hyper.new:  # later passes bring the same rows again
+        if not hyper.again:
             keep_row(reservoir, state, classes, c, draws, row, n, weight)
         rate = min(weight / state.faded_rows, 1.0) if state.rows > RECENT else 0.0
         for turn in range(2):  # the new row, then perhaps a replayed one
@@ -61,9 +61,9 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
 
 
 @inlined
-def needs_tidying(state, reservoir, n):
+def needs_tidying(state, reservoir, n, again):
     """Whether weights have grown too large, or the reservoir has no room for a row of n entries."""
-    return max(state.newest, state.average_weight) > LARGE or is_full(reservoir, state, n)
+    return max(state.newest, state.average_weight) > LARGE or (is_full(reservoir, state, n) and not again)
 
 
 @inlined
@@ -104,14 +104,14 @@ def class_to_replay(state, classes, c, draws, hyper):
     The class that is behind in weight: at once if it has rows that no step was made for, since they came
     before the other class had; otherwise where larger weights do not suffice. In balance, either class now
     and then, and after each row while the model forgets what came early: the slopes of old rows are then
-    larger than those of new ones. With a half-life it is meant to forget, and later passes bring old rows.
+    larger than those of new ones. With a half-life it is meant to forget.
     """
     behind = 0 if state.lead > 0.0 else 1
     has_unlearnt = classes[behind].steps < classes[behind].faded_rows
     if abs(state.lead) > (0.5 if has_unlearnt else RECENT):
         return behind
     forgetting = state.replayed_slope > FORGETTING * state.new_slope
-    if hyper.new and hyper.keep == 1.0 and (forgetting or int(state.rows) % BACKGROUND == 0):
+    if not hyper.again and hyper.keep == 1.0 and (forgetting or int(state.rows) % BACKGROUND == 0):
         return c if uniform(draws) < 0.5 else 1 - c
     return -1
 

@@ -6,12 +6,17 @@ import numpy as np
 
 
 class Hyper(NamedTuple):
-    """Step size, penalty, what a row keeps of the past, whether the rows are new, slopes of the loss."""
+    """Step size, penalty, what a row keeps of the past, slopes of the loss.
+
+    ``new`` is False in later passes; ``again`` is True in those that bring all rows in random order, so that
+    none are kept, and none are replayed but to balance the classes.
+    """
 
     step_size: float
     l2: float
     keep: float
     new: bool
+    again: bool
     slopes: np.ndarray
 
 
