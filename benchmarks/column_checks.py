@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from aucmax.io import read
-from aucmax.io.reading.column_checks import RawColumns, check_columns, find_leaks
-from aucmax.io.reading.schema import Schema
+from aucmax.io.columns.checks import RawColumns, check_columns, find_leaks
+from aucmax.io.columns.schema import Schema
 
 MAX_VALUES = 3e7
 

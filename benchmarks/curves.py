@@ -17,8 +17,8 @@ from sklearn.metrics import roc_auc_score
 
 from aucmax import AUCClassifierCV
 from aucmax.io import read
-from aucmax.io.reading import curves
-from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.columns import curves
+from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
 
 SETS = (
     "australian breast-cancer_scale cod-rna covtype diabetes fourclass german.numer heart ijcnn1 ionosphere "

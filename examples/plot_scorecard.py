@@ -17,8 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucmax.io import load_model
-from aucmax.io.reading.curves import column_curve
+from aucmax.io import column_curve, load_model
 
 
 def make_loans(n, seed):

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from .io.reading.reader import Table, read
-from .io.reading.source import import_optional
 from .validation.errors import DataError
+from .validation.optional import import_optional
 
 __all__ = ["list", "load"]
 

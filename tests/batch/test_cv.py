@@ -104,7 +104,7 @@ def test_folds_that_stop_early_do_not_choose_too_small_an_l2(real):
     X, labels = real("news20")
     X, y = normalize(X), labels % 2 == 0
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=0, stratify=labels)
-    model = AUCClassifierCV(standardize=False).fit(X[train], y[train])
+    model = AUCClassifierCV("squared_hinge", standardize=False).fit(X[train], y[train])
     assert 3e-5 < model.l2_ < 1e-3
     assert model.score(X[test], y[test]) > 0.9505
 

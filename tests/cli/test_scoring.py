@@ -10,7 +10,7 @@ import pytest
 
 import aucmax
 from aucmax.io import load_checkpoint, load_model, save_model
-from aucmax.io.reading.encoding import stored_encoding
+from aucmax.io.columns.encoding import stored_encoding
 from aucmax.io.storage.models import load_scorer
 from cli.tables import read_table
 

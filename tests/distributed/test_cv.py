@@ -14,8 +14,8 @@ from aucmax.calibration import fit_calibration
 from aucmax.distributed import DaskAUCClassifierCV
 from aucmax.distributed.folds import FOLD_SEED, Folds
 from aucmax.distributed.problem import PartitionedRows
+from aucmax.distributed.rounds import SharedRounds
 from aucmax.distributed.row_sums import SignedRows, random_numbers
-from aucmax.distributed.shared_rounds import SharedRounds
 from aucmax.pairs.losses import get_loss
 from aucmax.pairs.push import push_loss
 from oracles.distributed import BlockRounds, problem, spread

@@ -7,7 +7,7 @@ import pytest
 
 from aucmax import AUCClassifier
 from aucmax.distributed import DaskAUCClassifier
-from aucmax.distributed.alignment import align_partitions
+from aucmax.distributed.inputs import align_partitions
 from aucmax.distributed.labels import MAX_LABELS, _reduce_partitions
 from oracles.distributed import problem, spread
 

@@ -155,7 +155,8 @@ def test_scores_rounded_otherwise_find_their_nodes():
 @pytest.mark.parametrize("layout", [np.asarray, np.float32, sparse.csr_array])
 @pytest.mark.parametrize("step", [1, 3])
 def test_sums_of_the_hessian_one_row_at_a_time(step, layout, monkeypatch):
-    monkeypatch.setattr(row_sums, "_height", lambda n_columns: 16)
+    monkeypatch.setattr(row_sums, "BLOCK_BYTES", 0)
+    monkeypatch.setattr(row_sums, "BLOCK_ROWS", 16)
     X, y, weights = problem(60)
     (rows,) = BlockRounds.of(X, y, weights, (60,), lambda X: layout(X)).blocks
     rows = rows._replace(first=7)

@@ -76,7 +76,7 @@ class Normed:
         d, sizes = X.shape[1], np.abs(X)
         unit = np.median(sizes[sizes > 0])
         norms = np.linalg.norm(np.minimum(sizes / unit, BAND), axis=1)
-        self.norm, self.entries = np.sqrt(np.median(norms[norms > 0] ** 2)), (X != 0).sum() / len(X)
+        self.norm = np.sqrt(np.median(norms[norms > 0] ** 2))
         self.factor, self.squares = np.full(d, 1 / unit), np.zeros(d)
         self.w, self.mean_w, self.penalty, self.paid = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
 
@@ -93,7 +93,6 @@ class Normed:
         length = np.linalg.norm(z)
         if rate > 0:
             self.norm += rate * (min(length, CLIP * self.norm) - self.norm)
-            self.entries += rate * ((x != 0).sum() - self.entries)
         self.cut = 1 / max(self.norm, length / LONG)
         self.touched = x != 0
         return self.cut * z
@@ -113,7 +112,7 @@ class Normed:
             return
         n = classes[0]["steps"] + 1, classes[1]["steps"] + 1
         uneven = (n[0] - n[1]) ** 2 / (n[0] * n[1])
-        floor = (UNEVEN * uneven + 1e-9) * (self.cut * self.norm) ** 2 / max(self.entries, 1)
+        floor = (UNEVEN * uneven + 1e-9) * self.cut**2
         self.squares += (slope * z) ** 2
         self.w -= pace * slope * z / np.sqrt(self.squares + floor)
 
@@ -147,8 +146,7 @@ class StreamOracle:
     def learn(self, X, y, weights=None, new=True):
         weights = np.ones(len(y)) if weights is None else weights
         if self.columns is None:
-            self.head = min(RECENT, len(y))
-            self.columns = (Standardised if self.center else Normed)(X[: self.head])
+            self.columns = (Standardised if self.center else Normed)(X[:RECENT])
         for x, label, q in zip(X, y, weights, strict=True):
             self.arrive(x, int(label > 0), q, new)
         return self
@@ -162,8 +160,9 @@ class StreamOracle:
         own["count"] += 1
         own["weight"] += (q - own["weight"]) / own["rows"]
         weight = min(q / own["weight"], RECENT)
-        self.keep_row(own, x, weight)
-        rate = min(weight / self.n, 1) if self.row > self.head else 0.0
+        if new:
+            self.keep_row(own, x, weight)
+        rate = min(weight / self.n, 1) if self.row > RECENT else 0.0
         z = self.columns.scale(x, rate, self.row)
         if self.classes[1 - c]["count"] == 0:
             return
@@ -172,7 +171,7 @@ class StreamOracle:
             self.compare(c, decision, weight)
             self.calibrate(c, decision, q)
         self.step(z, c, weight, "new")
-        o = self.class_to_replay(c)
+        o = self.class_to_replay(c, new)
         if o is not None and (kept := self.kept(self.classes[o])):
             other = self.classes[o]
             other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
@@ -280,13 +279,13 @@ class StreamOracle:
     def slope(self, margin):
         return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
 
-    def class_to_replay(self, c):
+    def class_to_replay(self, c, new):
         behind = int(self.lead <= 0)
         backlog = self.classes[behind]["rows"] - self.classes[behind]["steps"]
         if abs(self.lead) > (0.5 if backlog > 1e-9 else RECENT):
             return behind
         forgetting = self.mean_slopes["replayed"] > FORGETTING * self.mean_slopes["new"]
-        if self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
+        if new and self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
         return None
 

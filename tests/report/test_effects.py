@@ -6,9 +6,9 @@ from scipy import sparse, stats
 
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.io import save_model
-from aucmax.io.reading.curves import learn_knots, spline_columns
-from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
-from aucmax.io.reading.options import ReadOptions
+from aucmax.io.columns.curves import learn_knots, spline_columns
+from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.columns.options import ReadOptions
 from aucmax.io.storage.models import load_scorer
 from aucmax.report.curves import curve_spreads, find_curves
 from aucmax.report.effects import column_moments, find_effects, summarise_effects

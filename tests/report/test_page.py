@@ -9,7 +9,7 @@ import pytest
 
 from aucmax import AUCClassifierCV
 from aucmax.io import save_model
-from aucmax.io.reading.curves import Curve
+from aucmax.io.columns.curves import Curve
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_interval, operating_point
 from aucmax.report.contents import JudgedRows, Report, compare, find_warnings

@@ -478,6 +478,20 @@ def test_replaying_a_broken_row_does_not_shrink_its_columns_further():
     assert scales.min() == 0.5 * scales.max()
 
 
+def test_no_sparse_column_lies_across_two_cache_lines():
+    X, y, _ = stream(100)
+    model = OnlineAUCClassifier().partial_fit(sparse.csr_array(X), y)
+    assert model._begun().columns.table.ctypes.data % 64 == 0
+
+
+def test_later_passes_neither_keep_nor_replay_rows_of_a_mixed_stream(layout):
+    X, y = standard_stream(3000)
+    X = layout(X[:1000])
+    once, often = (OnlineAUCClassifier(max_iter=k, random_state=0).fit(X, y[:1000])._begun() for k in (1, 4))
+    np.testing.assert_array_equal(often.reservoir.values, once.reservoir.values)
+    assert often.state.steps - once.state.steps == pytest.approx(3000, rel=0.01)
+
+
 def test_a_column_that_is_constant_but_for_rounding_is_like_one_of_zeros():
     rng = np.random.default_rng(0)
     y = (rng.random(5000) < 0.3).astype(int)

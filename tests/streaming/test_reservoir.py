@@ -22,10 +22,7 @@ def numbered_rows(n_rows, n_features=4):
 def kept_numbers(model, c):
     """Numbers of the rows kept of a class."""
     begun = model._begun()
-    kept = int(begun.classes[c].kept)
-    if begun.is_dense:
-        return begun.reservoir.rows[c, :kept, 0]
-    return begun.reservoir.values[begun.reservoir.starts[c, :kept]]
+    return begun.reservoir.values[begun.reservoir.starts[c, : int(begun.classes[c].kept)]]
 
 
 def test_every_row_is_kept_with_the_same_probability(layout):
@@ -60,7 +57,7 @@ def test_memory_is_bounded_in_bytes(layout, monkeypatch):
     assert kept.values.nbytes + kept.columns.nbytes <= 2**15
     assert 5 < model._begun().classes.kept.min() < 100
     centred = OnlineAUCClassifier().partial_fit(X, y)
-    assert centred._begun().reservoir.rows.nbytes <= 2**15
+    assert centred._begun().reservoir.values.nbytes <= 2**15
     small = len(pickle.dumps(centred))
     assert len(pickle.dumps(centred.partial_fit(X, y))) <= small
 
@@ -75,8 +72,8 @@ def test_a_full_pool_keeps_whole_rows(monkeypatch):
     begun = model._begun()
     stored = {tuple(x[x != 0]): label for x, label in zip(X, y, strict=True)}
     for c in range(2):
-        for start in begun.reservoir.starts[c, : int(begun.classes[c].kept)]:
-            n = begun.reservoir.columns[start - 1]
+        kept = slice(int(begun.classes[c].kept))
+        for start, n in zip(begun.reservoir.starts[c, kept], begun.reservoir.lengths[c, kept], strict=True):
             assert stored[tuple(begun.reservoir.values[start : start + n])] == c
 
 
@@ -87,7 +84,7 @@ def test_a_row_longer_than_the_pool_is_not_kept(monkeypatch):
     X[100] = 1.0
     y = np.arange(300) % 2
     model = OnlineAUCClassifier(center=False, reservoir=20).partial_fit(sparse.csr_array(X), y)
-    assert model._begun().state.longest == 3
+    assert model._begun().reservoir.lengths.max() == 3
     assert np.isfinite(model.coef_).all()
 
 

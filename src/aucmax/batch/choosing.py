@@ -10,7 +10,7 @@ from ..calibration import MAX_PIECES, Calibration, fit_calibration
 from ..held_out import HeldOutScores
 from .defaults import check_l2
 from .scaling import SPARSE_EXPONENTS, scaling_exponent
-from .search import GRID_DECADES, L2Search, best_setting, first_good_setting, l2_grid, try_others
+from .search import L2Search, best_setting, first_good_setting, grid_ratio, l2_grid, try_others
 from .solver import Problem
 
 
@@ -52,7 +52,7 @@ class SettingSearch:
         check_l2(self, first.loss, float(grid[0]))
         first.try_values(grid)
         automatic = isinstance(self.l2s, Integral)
-        ratio = 10.0 ** (GRID_DECADES / (len(grid) - 1)) if automatic else 1.0
+        ratio = grid_ratio(len(grid)) if automatic else 1.0
         if automatic:
             first.widen(ratio, choose)
 

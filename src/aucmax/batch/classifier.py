@@ -8,13 +8,14 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ..base import LinearAUCClassifier, restored_on_error
-from ..pairs.losses import Loss, get_loss, loss_rule
+from ..pairs.losses import Loss
 from ..pairs.push import push_loss, push_rule
+from ..pairs.sigmoid import any_loss_rule, get_any_loss
 from ..validation.columns import warn_of_constant_columns
 from ..validation.namespaces import as_numpy, find_arrays, move_attributes, naming_memory
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
 from .array_products import FIXED_BYTES, ROW_BYTES, make_products
-from .defaults import check_l2, default_l2, rarer_class_weight
+from .defaults import check_l1, check_l2, default_l2, rarer_class_weight
 from .newton import Limits
 from .reporting import progress_printer, verbose_rule, warn_not_converged
 from .scaling import Columns, scaling_exponent, standardize_rule
@@ -46,16 +47,18 @@ class AUCClassifier(LinearAUCClassifier):
 
     Parameters
     ----------
-    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
+    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential", "sigmoid"} or Loss, \
+            default="squared_hinge"
         Loss of a margin, the score of a positive row minus that of a negative one; for your own
-        loss see :class:`aucmax.losses.Loss`.
+        loss see :class:`aucmax.losses.Loss`. The sigmoid, ``1 / (1 + exp(margin))``, is AUC itself made
+        smooth, and not convex: a local minimum is found, from the minimiser of the squared hinge.
     l2 : float or "auto", default="auto"
         Weight of the squared penalty; a number means the same for any number of rows. "auto" is 0.2 times the
         mean curvature of the loss times the variance within classes, summed over the scaled columns, over the
         number of rows, or the total weight, of the rarer class; `AUCClassifierCV` chooses better. The hinge
         loss needs a number above 0.
     l1 : float, default=0.0
-        Weight of the absolute penalty, which makes weights exactly zero.
+        Weight of the absolute penalty, which makes weights exactly zero; 0 for the sigmoid.
     standardize : "auto", bool or float, default="auto"
         The exponent a of the spread in the penalty, from 0 to 1. True is 1: the penalty is that of columns
         divided by their spread, and multiplying a column by a constant changes no score. False is 0: the
@@ -119,7 +122,7 @@ class AUCClassifier(LinearAUCClassifier):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "loss": loss_rule,
+        "loss": any_loss_rule,
         "l2": non_negative | one_of("auto"),
         "l1": non_negative,
         "standardize": standardize_rule,
@@ -185,7 +188,8 @@ class AUCClassifier(LinearAUCClassifier):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        loss = push_loss(get_loss(self.loss), self.push, type(self).__name__)
+        loss = push_loss(get_any_loss(self.loss), self.push, type(self).__name__)
+        check_l1(self, loss)
         last = as_numpy(self.coef_)[0] if self.warm_start and hasattr(self, "coef_") else None
         X, signed = self._validate(X, y, sample_weight)
         start = last if last is not None and len(last) == X.shape[1] else None

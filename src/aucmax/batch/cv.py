@@ -1,5 +1,6 @@
 """AUCClassifierCV: the penalty, the push and the scaling of sparse columns, by cross-validated AUC."""
 
+from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -7,18 +8,19 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from ..base import ProbabilityMixin
 from ..metrics.partial import max_fpr_rule
-from ..pairs.losses import Loss, get_loss
+from ..pairs.losses import Loss
 from ..pairs.push import push_loss
+from ..pairs.sigmoid import SIGMOID, any_loss_rule, get_any_loss
 from ..validation.namespaces import as_numpy
 from ..validation.parameters import Rule, boolean, check_params, one_of
 from ..validation.weights import check_weights
 from .choosing import SettingSearch
 from .classifier import AUCClassifier, fitting
-from .defaults import default_l2, rarer_class_weight
+from .defaults import check_l1, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
-from .search import L2Search, l2s_rule, pushes_rule, pushes_to_try
+from .search import SURE, L2Search, clearly_worse, grid_ratio, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem
 from .splits import cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
@@ -42,12 +44,16 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
     default of `AUCClassifier` is chosen: clearly worse is a mean difference, fold by fold, of more than half
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
     one is clearly worse than the best. The best push is taken, and the first scaling that is not clearly
-    worse than the best. Then all rows are fitted. The rows are never copied.
+    worse than the best. With ``loss="auto"``, the sigmoid loss, AUC itself made smooth, comes last: each fold
+    starts from its minimiser of the squared hinge, and the sigmoid is taken where the squared hinge is worse
+    by more than one standard error. Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
-    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
-        Loss of a margin, as in `AUCClassifier`.
+    loss : "auto", {"squared_hinge", "hinge", "logistic", "squared", "exponential", "sigmoid"} or Loss, \
+            default="auto"
+        Loss of a margin, as in `AUCClassifier`. "auto" is the squared hinge, or the sigmoid where that ranks
+        held-out rows better; with `max_fpr`, `l1`, or values of `l2` that are given, the squared hinge.
     l2s : int or list of float, default=13
         Values to try, or how many: they are then spread evenly in the logarithm over six decades, from the
         mean curvature of the loss times the variance within classes of the scaled columns downwards.
@@ -81,6 +87,8 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
 
     Attributes
     ----------
+    loss_ : str or Loss
+        The loss that was used.
     l2_ : float
         The value chosen.
     l2s_ : ndarray of shape (n_l2,)
@@ -125,6 +133,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             for name, rule in AUCClassifier._rules.items()
             if name not in ("l2", "push", "warm_start")
         },
+        "loss": one_of("auto") | any_loss_rule,
         "l2s": l2s_rule,
         "max_fpr": max_fpr_rule,
         "pushes": pushes_rule,
@@ -135,7 +144,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
 
     def __init__(
         self,
-        loss: str | Loss = "squared_hinge",
+        loss: str | Loss = "auto",
         *,
         l2s: Any = 13,
         cv: Any = 5,
@@ -184,6 +193,15 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             self._fit(X, y, sample_weight, **split_arguments(self, params))
         return self
 
+    @property
+    def _automatic_loss(self) -> bool:
+        return isinstance(self.loss, str) and self.loss == "auto"
+
+    def _sigmoid_suits(self) -> bool:
+        """Whether the sigmoid may be tried: the whole list is judged, and penalties are found, not given."""
+        plain = self.max_fpr is None and self.push_ == 1.0 and self.l1 == 0.0
+        return plain and isinstance(self.l2s, Integral)
+
     def get_metadata_routing(self) -> MetadataRouter:
         """How scikit-learn's metadata routing passes arguments on: those of ``fit`` to ``cv.split``."""
         to_split = MethodMapping().add(caller="fit", callee="split")
@@ -191,7 +209,10 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, **arguments: Any) -> None:
         pushes = pushes_to_try(self.pushes, self.max_fpr)
-        losses = {push: push_loss(get_loss(self.loss), push, type(self).__name__) for push in pushes}
+        self.loss_ = "squared_hinge" if self._automatic_loss else self.loss
+        loss = get_any_loss(self.loss_)
+        check_l1(self, loss)
+        losses = {push: push_loss(loss, push, type(self).__name__) for push in pushes}
         X, signed = self._validate(X, y, sample_weight)
         limits = Limits(self.tol, self.max_iter)
         with thread_map(self._n_threads(X)) as run:
@@ -221,6 +242,11 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
                 return search.nearest(default_l2(search.loss, search.problem.moments, rarer))
 
             found = self._search(columns, list(losses), search, choose)
+            if self._automatic_loss and self._sigmoid_suits():
+                sigmoid = L2Search(found.problem, SIGMOID, cross_validated, limits)
+                sigmoid.try_near(found, grid_ratio(self.l2s))
+                if clearly_worse(found.best_scores(), sigmoid.best_scores(), SURE):
+                    self.loss_, found = "sigmoid", sigmoid
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
             limits = limits._replace(report=progress_printer(self))

@@ -39,8 +39,15 @@ def default_l2(loss: Loss, moments: Moments, rarer_weight: float) -> float:
     return SHARE * loss.mean_curvature() * within_class_variance(moments) / rarer_weight
 
 
+def check_l1(estimator: Any, loss: Loss) -> None:
+    """Refuse ``l1`` for a loss that is not convex, which its solver relies on."""
+    if estimator.l1 > 0.0 and not loss.convex:
+        allowed = f"0 for {{loss={estimator.loss!r}}} (not for {{loss='squared_hinge'}})"
+        raise ParameterError(type(estimator).__name__, "l1", allowed, estimator.l1)
+
+
 def check_l2(estimator: Any, loss: Loss, l2: float) -> None:
-    """Refuse a loss with a kink without ``l2``: it need not have one minimiser, and no gap can be proven."""
-    if loss.kinked and l2 == 0.0:
+    """Refuse to go without ``l2`` where a minimiser may not be unique: a loss with a kink, or not convex."""
+    if (loss.kinked or not loss.convex) and l2 == 0.0:
         allowed = f"above 0 for {{loss={estimator.loss!r}}} (not for {{loss='squared_hinge'}})"
         raise ParameterError(type(estimator).__name__, "l2", allowed, l2)

@@ -18,6 +18,7 @@ from .solver import Problem
 
 GRID_DECADES = 6.0
 CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in one case of three or more
+SURE = 1.0  # standard errors by which a loss that is not convex must be better: its exactness is given up
 MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
 
 TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
@@ -54,6 +55,11 @@ def l2_grid(l2s: Any, loss: Loss, moments: Moments) -> np.ndarray:
     if not (np.all(np.isfinite(grid)) and grid[0] >= 0.0):
         raise ValueError(f"AUCClassifierCV: l2s must be finite and at least 0; got {l2s!r}.")
     return grid
+
+
+def grid_ratio(n_values: int) -> float:
+    """Ratio of neighbours in an automatic grid."""
+    return 10.0 ** (GRID_DECADES / (n_values - 1))
 
 
 class L2Search:
@@ -115,15 +121,19 @@ class L2Search:
             refined.add(best)
 
     def try_near(self, other: "L2Search", ratio: float) -> None:
-        """Try values near the best one of another scaling or loss, and beyond while the best is at an end."""
+        """Try values near the best one of another scaling or loss, and beyond while the best is at an end.
+
+        A loss that is not convex is given up where the first values are no better than the other loss.
+        """
         best, products = other.best(), (other.problem.products, self.problem.products)
         units = [default_l2(search.loss, search.problem.moments, 1.0) for search in (self, other)]
-        near = other.l2s[best] * units[0] / units[1]
+        near = other.l2s[best] * (units[0] / units[1])
         start = products[1].scaled_coef(products[0].coef(other.coefs[best]))
         self.try_values(near * ratio ** np.array([-1.0, 0.0]), start)
         for _ in range(2 * MAX_WIDENING):
             best = self.best()
-            if 0 < best < len(self.l2s) - 1:
+            hopeless = not self.loss.convex and self.scores[best].mean() <= other.best_scores().mean()
+            if 0 < best < len(self.l2s) - 1 or hopeless:
                 return
             self.try_values(self.l2s[[best]] * (ratio if best else 1.0 / ratio), self.coefs[best])
 
@@ -181,12 +191,12 @@ def first_good_setting(searches: dict[float, L2Search]) -> float:
     return next(setting for setting in searches if not clearly_worse(searches[setting].best_scores(), best))
 
 
-def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
-    """Whether held-out AUCs lie below the best ones by more than chance explains.
+def clearly_worse(scores: np.ndarray, best: np.ndarray, errors: float = CHANCE) -> bool:
+    """Whether held-out AUCs lie below the best ones by more than so many standard errors.
 
     Differences are taken fold by fold: folds differ far more among each other than two fits on one fold.
     """
     difference = best - scores
     if len(difference) < 2:
         return bool(difference.mean() > 0.0)
-    return bool(difference.mean() > CHANCE * difference.std(ddof=1) / np.sqrt(len(difference)))
+    return bool(difference.mean() > errors * difference.std(ddof=1) / np.sqrt(len(difference)))

@@ -23,6 +23,7 @@ MIN_SAMPLE = 512
 SAMPLE_LIMITS = Limits(tol=3e-2, max_iter=20)
 FIRST_SMOOTHING = 2.0  # at zero weights every pair is then within the rounded corner
 FIRST_SMOOTHED_TOL = 1e-2
+CONVEX_TOL = 2e-3  # of the convex problem whose solution a loss that is not convex starts from
 VISIBLE = 1e-9  # relative decrease that is no rounding
 MIN_SMOOTHING = 1e-8  # sums of a smoothed hinge have terms of size 1/smoothing: below, they round worse
 
@@ -70,7 +71,9 @@ class Problem:
         """Minimise from ``w``, or from the solution of a sample of the rows."""
         if closed_form.applies(loss, penalty.l1, self.products):
             return self._closed_form(penalty)
-        if w is None:
+        if not loss.convex:
+            w = self._convex_solution(loss, penalty, limits, w)
+        elif w is None:
             w = self._start(loss.smoothed(FIRST_SMOOTHING), penalty)
         if loss.kinked:
             return self._solve_smoothed(loss, penalty, limits, w)
@@ -98,6 +101,15 @@ class Problem:
             result = minimise(objective, start, gradient_norm, precondition, limits, guard=defer_interrupts)
         self._last = result.point
         return result
+
+    def _convex_solution(
+        self, loss: Loss, penalty: Penalty, limits: Limits, w: np.ndarray | None
+    ) -> np.ndarray:
+        """Minimiser of a convex loss under as strong a penalty: it decides which local minimum is found."""
+        (convex,) = loss.approach()
+        l2 = penalty.l2 * (convex.mean_curvature() / loss.mean_curvature())
+        rough = Limits(max(limits.tol, CONVEX_TOL), limits.max_iter)
+        return self.solve(convex, Penalty(l2), rough, w).w
 
     def _start(self, loss: Loss, penalty: Penalty) -> np.ndarray:
         """Solution of a sample of the rows, then of easier losses where this one is far from quadratic."""

@@ -1,6 +1,6 @@
 """Say in a sentence how the columns of a table became features."""
 
-from ..io.reading.options import ReadOptions
+from ..io.columns.options import ReadOptions
 from .rendering import pluralize
 
 

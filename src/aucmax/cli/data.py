@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..io.columns.options import ReadOptions
+from ..io.columns.schema import Schema
 from ..io.reading.file_set import is_pattern
-from ..io.reading.lines import parse_number
-from ..io.reading.options import ReadOptions
-from ..io.reading.reader import Chunk, Chunks, Table, read, stream
-from ..io.reading.schema import Schema
+from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
 from ..validation.errors import DataError
+from ..validation.parameters import parse_number
 from .given import given_options
 from .progress import Step
 
@@ -45,6 +45,7 @@ def chunks(path: "DataPath", options: ReadOptions, size: int, start: Any = 0) ->
 class TableInMemory:
     """A table with the interface of a file's reader; positions are row numbers."""
 
+    encoder = None
     skipped = 0
 
     def __init__(self, table: Table) -> None:
@@ -56,13 +57,13 @@ class TableInMemory:
         """All rows."""
         return self._table.X, self._table.y
 
-    def chunks(self, batch_size: int, start: int) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows from ``start`` on, ``batch_size`` at a time."""
-        X, y, names, _, zero_based, *_ = self._table
+        assert isinstance(start, int)
+        X, y, *_ = self._table
         for begin in range(start, X.shape[0], batch_size):
             end = min(begin + batch_size, X.shape[0])
-            labels = None if y is None else y[begin:end]
-            yield Chunk(X[begin:end], labels, names, end, zero_based=zero_based)
+            yield Rows(X[begin:end], None if y is None else y[begin:end], end)
 
 
 def _load_dataset(name: str, options: ReadOptions) -> Table:

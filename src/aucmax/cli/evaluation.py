@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..io.reading.options import ReadOptions
+from ..io.columns.options import ReadOptions
 from .data import check_labels, labels, load
 from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure
 from .progress import working
@@ -145,7 +145,7 @@ def evaluate_top_by_folds(
     X, y = table.X, table.y
     splits = list(folds.split(X, y))
     settings = {"l2": model.l2_, "push": model.push_, "standardize": model.standardize_}
-    models = {"": aucmax.AUCClassifier(model.loss, **settings)}
+    models = {"": aucmax.AUCClassifier(model.loss_, **settings)}
     if baseline:
         models["logistic_regression"] = logistic_regression(X)
     result: dict[str, Any] = {"how": f"by {len(splits)}-fold cross-validation"}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..io.reading.options import ReadOptions
+from ..io.columns.options import ReadOptions
 from ..io.storage.models import Scorer
 from .data import check_labels, data_name, labels
 from .evaluation import draw_test

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ..io.columns.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
 from ..io.reading.formats import FORMATS
-from ..io.reading.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
 from ..validation.errors import DataError
 from .given import check_reading_options, remember_given
 from .progress import set_quiet

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..io.reading.options import ReadOptions
+from ..io.columns.options import ReadOptions
 from .data import data_name
 from .options import DataPath
 
@@ -14,7 +14,7 @@ class TrainingJob(NamedTuple):
 
     data: DataPath
     reading: ReadOptions
-    loss: str
+    loss: str  # "auto": found with the penalty, or the squared hinge on a stream
     l2: float | None  # None: chosen by cross-validation, or 0 on a stream
     seed: int
     positive: str | None
@@ -39,7 +39,7 @@ class TrainedModel(NamedTuple):
 
 
 def describe_training(
-    job: TrainingJob, model: Any, l2: float, rows: int, positives: int, skipped: int
+    job: TrainingJob, model: Any, loss: str, l2: float, rows: int, positives: int, skipped: int
 ) -> dict[str, Any]:
     """The part of the report that every training has."""
     return {
@@ -50,7 +50,7 @@ def describe_training(
         "positives": positives,
         "skipped": skipped,
         "classes": model.classes_.tolist(),
-        "loss": job.loss,
+        "loss": loss,
         "l2": l2,
     }
 

@@ -20,10 +20,18 @@ from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
-from ..validation.parameters import Rule, check_params, non_negative, one_of, positive, whole
-from .alignment import align_partitions, zip_partitions
-from .inputs import DaskCollection, Table, check_collections, check_table, naming_partition, validate_rows
-from .preparation import Prepared, persist_rule, prepare_rows
+from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
+from .inputs import (
+    DaskCollection,
+    Table,
+    align_partitions,
+    check_collections,
+    check_table,
+    naming_partition,
+    validate_rows,
+    zip_partitions,
+)
+from .preparation import Prepared, prepare_rows
 from .progress import watch_rounds
 from .ranking import compute_auc
 
@@ -108,7 +116,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         "push": push_rule,
         "tol": positive,
         "max_iter": whole,
-        "persist": persist_rule,
+        "persist": one_of("auto") | boolean,
         "verbose": verbose_rule,
     }
 

@@ -18,9 +18,7 @@ from ..pairs.push import Pushed
 from .mesh import Histogram
 
 INTERVALS = 128
-WIDTH = (
-    8.0  # of the mesh to either side of the mean score, in standard deviations; rows beyond are at its ends
-)
+WIDTH = 8.0  # standard deviations of the mesh to either side of the mean score; rows beyond are at its ends
 
 
 class CoarseMesh(NamedTuple):

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any, ClassVar
 
-import dask.array as da
 import numpy as np
 from dask import is_dask_collection
 
@@ -154,23 +153,20 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
         """Probability of each class; those of Dask data are a lazy Dask array of two columns."""
         if not is_dask_collection(X):
             return super().predict_proba(X)
-        return self._lazy_probabilities(X, np.asarray)
+        decision, probability = self.decision_function(X), self.calibration_.probability
+
+        def both(score: np.ndarray) -> np.ndarray:
+            positive = probability(score)
+            return np.column_stack([1.0 - positive, positive])
+
+        chunks = decision.chunks[0], (2,)
+        return decision.map_blocks(both, new_axis=1, chunks=chunks, meta=np.empty((0, 2)))
 
     def predict_log_proba(self, X: Any) -> Any:
         """Logarithm of the probability of each class; of Dask data a lazy Dask array."""
         if not is_dask_collection(X):
             return super().predict_log_proba(X)
-        return self._lazy_probabilities(X, _quiet_log)
-
-    def _lazy_probabilities(self, X: Any, function: Any) -> da.Array:
-        decision, calibration = self.decision_function(X), self.calibration_
-
-        def both(score: np.ndarray) -> np.ndarray:
-            positive = calibration.probability(score)
-            return function(np.column_stack([1.0 - positive, positive]))
-
-        meta = np.empty((0, 2))
-        return decision.map_blocks(both, new_axis=1, chunks=(decision.chunks[0], (2,)), meta=meta)
+        return self.predict_proba(X).map_blocks(_quiet_log, meta=np.empty((0, 2)))
 
 
 def _quiet_log(values: np.ndarray) -> np.ndarray:

@@ -26,23 +26,10 @@ MAX_SECONDS_WITHOUT_WORKERS = 60.0
 
 
 class DaskRounds:
-    """Rounds over delayed partitions.
+    """Rounds over delayed partitions, kept in the workers' memory (``persist``) or made anew in each pass.
 
-    Parameters
-    ----------
-    partitions : sequence of Delayed
-    persist : bool
-        Keep the partitions in the workers' memory. Otherwise they are made anew in each pass over them.
-    watch : callable, optional
-        Called with the number of the round that runs, from time to time.
-
-    Attributes
-    ----------
-    persisted : bool
-        Whether the partitions are kept.
-    n_rounds : int
-    n_bytes : int
-        Of the numbers sent to the partitions and of those they returned.
+    ``n_bytes`` counts the numbers sent to the partitions and those they returned. ``watch`` is called with
+    the number of the round that runs, from time to time.
     """
 
     def __init__(
@@ -144,14 +131,9 @@ def current_client() -> Any:
 
 
 def compute(values: Sequence[Delayed], watch: Callable[[], None] = lambda: None) -> list:
-    """Compute delayed values, on a cluster with a limit on the time without any worker.
+    """Compute delayed values; on a cluster ``watch`` is called every second.
 
-    On a cluster ``watch`` is called every second.
-
-    Raises
-    ------
-    RuntimeError
-        If the cluster has no worker for ``MAX_SECONDS_WITHOUT_WORKERS``, or workers end again and again.
+    A cluster without any worker for some time, or whose workers end again and again, is a RuntimeError.
     """
     client = current_client()
     if client is None:
@@ -198,9 +180,8 @@ def memory_for_rows() -> float:
         from distributed.system import MEMORY_LIMIT
 
         return 0.5 * MEMORY_LIMIT
-    limits = client.run_on_scheduler(_memory_limits)
-    return 0.5 * sum(limit or np.inf for limit in limits)
 
+    def limits(dask_scheduler: Any) -> list[int]:
+        return [worker.memory_limit for worker in dask_scheduler.workers.values()]
 
-def _memory_limits(dask_scheduler: Any) -> list[int]:
-    return [worker.memory_limit for worker in dask_scheduler.workers.values()]
+    return 0.5 * sum(limit or np.inf for limit in client.run_on_scheduler(limits))

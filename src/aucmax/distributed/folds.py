@@ -15,8 +15,8 @@ from ..pairs.losses import Loss
 from .curvature import INTERVALS
 from .mesh import Histogram
 from .problem import PartitionedProblem, PartitionedRows, sum_between
+from .rounds import SharedRounds, Sums
 from .row_sums import Scorer, SignedRows, random_numbers, spread_weights
-from .shared_rounds import SharedRounds
 
 FOLD_SEED = 4
 N_CELLS = 4096  # between which held-out scores are counted, with about equal weight in each
@@ -46,7 +46,7 @@ def call_on_fold(rows: SignedRows, *args: Any, function: Callable, fold: Fold) -
 class FoldRounds(NamedTuple):
     """Rounds over the rows of a fold, or over all others."""
 
-    rounds: Any
+    rounds: Sums
     fold: Fold
 
     def _on_fold(self, function: Callable) -> Callable:
@@ -97,15 +97,11 @@ def count_held_out(rounds: FoldRounds, scorer: Scorer) -> HeldOut:
     edges, weight = rounds.sum_twice(
         partial(spread_weights, scorer=scorer),
         partial(choose_edges, spacing=scorer.spacing),
-        partial(_count_between, scorer=scorer),
+        partial(sum_between, scorer=scorer),
     )
     score = np.concatenate([edges[:1], 0.5 * (edges[1:] + edges[:-1]), edges[-1:]])
     missing = N_CELLS - len(score)  # equal edges make fewer cells
     return HeldOut(np.pad(score, (0, missing), mode="edge"), np.pad(weight, ((0, 0), (0, missing))))
-
-
-def _count_between(rows: SignedRows, edges: np.ndarray, scorer: Scorer) -> np.ndarray:
-    return sum_between(rows, scorer, edges)
 
 
 class Folds:

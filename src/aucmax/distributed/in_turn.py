@@ -5,9 +5,8 @@ from typing import Any, TypeVar
 
 from dask.delayed import delayed
 
-from .alignment import align_partitions
 from .dask_engine import compute
-from .inputs import DaskCollection, check_collections, check_table, naming_partition
+from .inputs import DaskCollection, align_partitions, check_collections, check_table, naming_partition
 from .labels import sum_class_weights
 
 M = TypeVar("M")

@@ -53,21 +53,8 @@ def find_places(score: np.ndarray, spacing: float) -> Places:
     return Places(below.astype(np.int64) - 1, scaled - below)
 
 
-def occupied_nodes(places: Places) -> np.ndarray:
-    """All nodes around any of the scores, and the next ones: another pass may round the scores otherwise."""
-    first = places.first
-    if not len(first):
-        return first
-    low, high = int(first.min()), int(first.max())
-    if high - low >= MAX_TABLE:
-        return np.unique(np.unique(first)[:, None] + np.arange(-1, 5))
-    is_first = np.zeros(high - low + 6, bool)
-    is_first[first - low + 1] = True
-    return low - 1 + np.flatnonzero(_with_neighbours(is_first))
-
-
 def _with_neighbours(is_first: np.ndarray) -> np.ndarray:
-    """From the first of the four nodes around each score, all that :func:`occupied_nodes` has."""
+    """Marks all four nodes around a score, and the next ones: another pass may round the scores otherwise."""
     found = is_first.copy()
     found[:-1] |= is_first[1:]
     for k in range(1, 5):
@@ -85,7 +72,7 @@ def spread_scores(score: np.ndarray, change: np.ndarray, signed: np.ndarray, spa
         found = np.flatnonzero(_with_neighbours(is_first))
         return Histogram(low - 2 + found, table[:, found])
     places = find_places(score, spacing)
-    nodes = occupied_nodes(places)
+    nodes = np.unique(np.unique(places.first)[:, None] + np.arange(-1, 5))  # as _with_neighbours marks them
     place, weight = (find_slots(nodes, places), places.position, signed), np.zeros((4, len(nodes)))
     add_weights(*place, weight[:2])
     add_weight_changes(*place, change / spacing, weight[2:])
@@ -119,17 +106,22 @@ def spline_slope(x):
     return -0.5 * y * y, x * (1.5 * x - 2.0), -y * (1.5 * y - 2.0), 0.5 * x * x
 
 
+@inlined
+def add_four(row, k, factor, b):
+    """Add a multiple of four numbers to a row, from entry ``k`` on."""
+    row[k] += factor * b[0]
+    row[k + 1] += factor * b[1]
+    row[k + 2] += factor * b[2]
+    row[k + 3] += factor * b[3]
+
+
 @kernel
 def add_weights(slot, position, signed, out):
     """Spread the weight of each row over its nodes; ``signed`` is negative for rows of the negative class."""
     for i in range(len(slot)):
         k, row = slot[i], out[1 if signed[i] > 0.0 else 0]
         weight = abs(signed[i])
-        b_0, b_1, b_2, b_3 = spline(position[i])
-        row[k] += weight * b_0
-        row[k + 1] += weight * b_1
-        row[k + 2] += weight * b_2
-        row[k + 3] += weight * b_3
+        add_four(row, k, weight, spline(position[i]))
 
 
 @kernel
@@ -138,11 +130,7 @@ def add_weight_changes(slot, position, signed, change, out):
     for i in range(len(slot)):
         k, row = slot[i], out[1 if signed[i] > 0.0 else 0]
         rate = abs(signed[i]) * change[i]
-        b_0, b_1, b_2, b_3 = spline_slope(position[i])
-        row[k] += rate * b_0
-        row[k + 1] += rate * b_1
-        row[k + 2] += rate * b_2
-        row[k + 3] += rate * b_3
+        add_four(row, k, rate, spline_slope(position[i]))
 
 
 @kernel
@@ -154,16 +142,8 @@ def add_to_table(score, change, signed, spacing, low, out, is_first):
         k, c = int(below) - 1 - low, 1 if signed[i] > 0.0 else 0
         x, weight, row, rate_row = scaled - below, abs(signed[i]), out[c], out[2 + c]
         rate = weight * change[i] / spacing
-        b_0, b_1, b_2, b_3 = spline(x)
-        row[k] += weight * b_0
-        row[k + 1] += weight * b_1
-        row[k + 2] += weight * b_2
-        row[k + 3] += weight * b_3
-        b_0, b_1, b_2, b_3 = spline_slope(x)
-        rate_row[k] += rate * b_0
-        rate_row[k + 1] += rate * b_1
-        rate_row[k + 2] += rate * b_2
-        rate_row[k + 3] += rate * b_3
+        add_four(row, k, weight, spline(x))
+        add_four(rate_row, k, rate, spline_slope(x))
         is_first[k] = True
 
 

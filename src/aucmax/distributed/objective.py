@@ -15,7 +15,7 @@ from ..pairs.losses import Loss
 from .curvature import CoarseCurvature, CoarseMesh, coarse_curvature
 from .mesh import Histogram
 from .pair_sums import MeshFunction, mesh_function
-from .rounds import Rounds
+from .rounds import Sums
 from .row_sums import (
     Scorer,
     SignedRows,
@@ -26,9 +26,7 @@ from .row_sums import (
     sum_hessian,
 )
 
-MAX_HESSIAN_FEATURES = (
-    1024  # up to here the Hessian is formed; beyond, a round gives its product with a vector
-)
+MAX_HESSIAN_FEATURES = 1024  # up to here the Hessian is formed; else a round gives its product with a vector
 CHEAP_FEATURES = 64  # up to here a row of the Hessian costs about as much as one of a pass over the rows
 HESSIAN_ROWS = 2000  # for each feature: enough to make the Hessian where all rows would cost far more
 # Of a step, tried in one round; each is twice the one before. 1 is too short for rare features of one class.
@@ -38,7 +36,7 @@ LENGTHS = 0.5, 1.0, 2.0, 4.0
 class PartitionedColumns(NamedTuple):
     """Rows in partitions whose columns stand for ``factor (x - centre)``; they are not changed."""
 
-    rounds: Rounds
+    rounds: Sums
     n_rows: int
     centre: np.ndarray
     factor: np.ndarray
@@ -176,11 +174,11 @@ class Point:
         if self._state.row_curvature is not None:
             return self._hessian @ v, v
         columns, state = self.objective.columns, self._state
-        direction, nodes = columns.factor * v, state.histogram.nodes
+        shared = {"scorer": state.scorer, "nodes": state.histogram.nodes, "direction": columns.factor * v}
         _, total = columns.rounds.sum_twice(
-            partial(spread_weight_changes, scorer=state.scorer, nodes=nodes, direction=direction),
+            partial(spread_weight_changes, **shared),
             self._function.field_changes,
-            partial(_change_gradient, state=state, direction=direction),
+            partial(sum_gradient_changes, fields=state.fields, **shared),
         )
         return columns.factor * total + self.objective.l2 * v, v
 
@@ -211,10 +209,3 @@ class Point:
         except LinAlgError:
             return lambda r: r / diagonal
         return lambda r: cho_solve(factor, r)
-
-
-def _change_gradient(
-    rows: SignedRows, field_changes: np.ndarray, state: PairState, direction: np.ndarray
-) -> np.ndarray:
-    nodes, fields = state.histogram.nodes, state.fields
-    return sum_gradient_changes(rows, state.scorer, nodes, fields, direction, field_changes)

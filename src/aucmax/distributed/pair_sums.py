@@ -15,19 +15,11 @@ from .mesh_kernel import INVERSE_KERNEL, REACH, MeshKernel, loss_kernel
 
 
 class MeshFunction(Protocol):
-    """A function of the weights of both classes at the nodes of a mesh.
-
-    Attributes
-    ----------
-    histogram : Histogram
-    value : float
-    fields : ndarray of shape (2, n_nodes)
-        Derivatives by the weights of the negatives and of the positives.
-    """
+    """A function of the weights of both classes at the nodes of a mesh."""
 
     histogram: Histogram
     value: float
-    fields: np.ndarray
+    fields: np.ndarray  # derivatives by the weights of the negatives and of the positives
 
     def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
         """How the fields change with the weights, to first order."""
@@ -41,10 +33,8 @@ def mesh_function(loss: Loss, histogram: Histogram) -> MeshFunction:
 
 
 def _kernel(loss: Loss, nodes: np.ndarray, splines: int) -> MeshKernel:
-    span = int(nodes[-1] - nodes[0])
-    return loss_kernel(
-        loss, loss.mesh_spacing, 2 ** span.bit_length(), splines
-    )  # a power of two: few different kernels
+    span = 2 ** int(nodes[-1] - nodes[0]).bit_length()  # a power of two: few different kernels
+    return loss_kernel(loss, loss.mesh_spacing, span, splines)
 
 
 class PairMean:
@@ -83,7 +73,9 @@ class PushedMean:
         self._sum = max(float(self._neg @ self._power), np.finfo(float).tiny)
         self._root = self._sum ** (1.0 / self._push)
         self.value = self._top * self._root
-        self.fields = self._fields()
+        scale, p = self._root / self._sum, self._push
+        by_loss = scale * self._neg * self._slope(p - 1.0)
+        self.fields = self._to_fields(self._top * scale / p * self._power, by_loss)
 
     def _widen(self, weight: np.ndarray) -> np.ndarray:
         out = np.zeros((2, len(self._nodes)))
@@ -98,10 +90,6 @@ class PushedMean:
         """Derivatives by the weights, from those by the q and by the losses at the nodes."""
         of_neg = INVERSE_KERNEL.sum_over(self._nodes, by_neg, 1)
         return np.stack([of_neg, self._kernel.sum_over(self._nodes, by_loss, 1)])[:, self._slots]
-
-    def _fields(self) -> np.ndarray:
-        scale, p = self._root / self._sum, self._push
-        return self._to_fields(self._top * scale / p * self._power, scale * self._neg * self._slope(p - 1.0))
 
     def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
         p, scale, (neg_change, pos_change) = self._push, self._root / self._sum, self._widen(weight_changes)

@@ -8,19 +8,15 @@ import numpy as np
 from dask.delayed import delayed
 from numpy.typing import ArrayLike
 
-from ..validation.parameters import boolean, one_of
 from ..validation.scores import check_same_length
-from .alignment import align_partitions
 from .dask_engine import DaskRounds, memory_for_rows
-from .inputs import DaskCollection, Table, naming_partition, validate_rows
+from .inputs import DaskCollection, Table, align_partitions, naming_partition, validate_rows
 from .labels import ClassTotals, sum_class_weights
 from .problem import PartitionedRows, join_rows
 from .progress import Watch
 from .row_sums import SignedRows
 
 BLOCK_BYTES = 2**23  # smaller partitions are joined: a task for each would take longer than its sums
-
-persist_rule = one_of("auto") | boolean
 
 
 class Prepared(NamedTuple):

@@ -18,7 +18,7 @@ from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .objective import Objective, PartitionedColumns, Point
 from .pair_sums import mesh_function
-from .rounds import Rounds
+from .rounds import Rounds, Sums
 from .row_sums import Scorer, SignedRows, spread_weights, sum_statistics
 from .summary import Summary, summarise
 
@@ -31,17 +31,10 @@ MESH_ERROR = 1e-8  # of the mean of a smoothed hinge over all pairs
 
 
 class PartitionedRows:
-    """Rows of two classes in partitions, and what is known of their columns.
+    """Rows of two classes in partitions of :class:`SignedRows`, and what is known of their columns.
 
-    Parameters
-    ----------
-    rounds : Rounds
-        Partitions of :class:`SignedRows`.
-    class_rows : ndarray of shape (2,)
-        How many rows have weight, of the negative and of the positive class.
-    positive_share : float
-        Share of the total weight that positive rows have.
-    n_features : int
+    ``class_rows`` are the numbers of negative and of positive rows that have weight, ``positive_share`` is
+    the positives' share of the total weight.
     """
 
     def __init__(
@@ -58,10 +51,10 @@ class PartitionedRows:
         self.moments = Moments.about(found.columns.centre, found.columns.total)
         self.spread = column_spread(self.moments, positive_share, self.sparse)
 
-    def problem(self, exponent: float, rounds: Rounds | None = None) -> "PartitionedProblem":
+    def problem(self, exponent: float) -> "PartitionedProblem":
         """The problem in which every column is divided by that power of its spread."""
         factor = column_factor(self.spread, exponent)
-        columns = PartitionedColumns(rounds or self.rounds, self.n_rows, self.moments.centre, factor)
+        columns = PartitionedColumns(self.rounds, self.n_rows, self.moments.centre, factor)
         about = np.zeros(self.n_features) if self.sparse or self._mixed else self.moments.centre
         return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, about)
 
@@ -71,20 +64,17 @@ class PartitionedRows:
         if self.n_rows <= MAX_SCORES:
             score, signed = self._scores(scorer, 1.0)
             return balanced_threshold(score, Classes.split(signed))
-        score = (
-            self._scores(scorer, MAX_SCORES / self.n_rows)[0]
-            if self.sample is None
-            else scores(as_rows(self.sample[0]), coef)
-        )
+        if self.sample is None:
+            score, _ = self._scores(scorer, MAX_SCORES / self.n_rows)
+        else:
+            score = scores(as_rows(self.sample[0]), coef)
         distinct = np.unique(score)
         edges = 0.5 * (distinct[1:] + distinct[:-1])
         neg, pos = self.rounds.sum(partial(sum_between, scorer=scorer, edges=edges))
         gain = np.cumsum(neg - pos)[:-1]
-        return (
-            float(edges[np.argmax(gain > gain.max() - 1e-9)])
-            if gain.max() > 1e-9
-            else float(score.min() - 1.0)
-        )
+        if gain.max() <= 1e-9:
+            return float(score.min() - 1.0)
+        return float(edges[np.argmax(gain > gain.max() - 1e-9)])
 
     def _scores(self, scorer: Scorer, rate: float) -> tuple[np.ndarray, np.ndarray]:
         """Scores and signed weights of a share of the rows."""
@@ -108,7 +98,7 @@ def sample_scores(rows: SignedRows, scorer: Scorer, rate: float) -> tuple[np.nda
     return scorer.scores(rows)[chosen], rows.y[chosen]
 
 
-def sum_between(rows: SignedRows, scorer: Scorer, edges: np.ndarray) -> np.ndarray:
+def sum_between(rows: SignedRows, edges: np.ndarray, scorer: Scorer) -> np.ndarray:
     """The weight of the negatives and of the positives between consecutive edges."""
     bins = np.searchsorted(edges, scorer.scores(rows))
     return np.array([np.bincount(bins, np.maximum(s * rows.y, 0.0), len(edges) + 1) for s in (-1.0, 1.0)])
@@ -147,7 +137,7 @@ class PartitionedProblem(Problem):
         self._last = result.point
         return result
 
-    def with_rounds(self, rounds: Any) -> "PartitionedProblem":
+    def with_rounds(self, rounds: Sums) -> "PartitionedProblem":
         """The same problem on other rows, such as a fold, whose columns are alike."""
         return PartitionedProblem(
             self.columns._replace(rounds=rounds), self.moments, self._sample, self._about

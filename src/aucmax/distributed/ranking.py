@@ -15,9 +15,8 @@ from dask.delayed import Delayed, delayed
 from numpy.typing import ArrayLike
 
 from ..validation.scores import check_same_length, check_scores
-from .alignment import align_partitions
 from .dask_engine import compute
-from .inputs import DaskCollection, check_collections, naming_partition
+from .inputs import DaskCollection, align_partitions, check_collections, naming_partition
 from .labels import find_largest_weights
 
 MAX_INTERVALS = 64

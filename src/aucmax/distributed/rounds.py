@@ -4,17 +4,19 @@ A round sends a function and a few numbers to all partitions, and adds up what i
 arrays, objects with ``+``, tuples or named tuples of these. Functions and results are pickled.
 """
 
-import functools
 import operator
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
-class Rounds(Protocol):
-    """Partitions of rows, and sums over them, added in an order that depends on the partitions alone."""
-
-    def collect(self, function: Callable) -> list:
-        """``function(rows)`` of each partition."""
+class Sums(Protocol):
+    """Sums over partitions of rows, added in an order that depends on the partitions alone."""
 
     def sum(self, function: Callable) -> Any:
         """The sum of ``function(rows)`` over the partitions."""
@@ -23,9 +25,107 @@ class Rounds(Protocol):
         """With ``state = between(sum of first(rows))``: the state, and the sum of ``second(rows, state)``."""
 
 
+class Rounds(Sums, Protocol):
+    """Partitions of rows, and sums over them."""
+
+    def collect(self, function: Callable) -> list:
+        """``function(rows)`` of each partition."""
+
+
 def add(parts: Sequence) -> Any:
     """Add numbers, arrays or tuples of them in their order."""
     if isinstance(parts[0], tuple):
         sums = [add(each) for each in zip(*parts, strict=True)]
         return tuple(sums) if type(parts[0]) is tuple else type(parts[0])(*sums)
-    return functools.reduce(operator.add, parts)
+    return reduce(operator.add, parts)
+
+
+@dataclass(eq=False)
+class Request:
+    """The three functions of ``sum_twice``, and later its result."""
+
+    functions: tuple[Callable, Callable, Callable]
+    result: tuple[Any, Any] | None = None
+
+
+class SharedRounds:
+    """Rounds for functions that run in threads: one is made when all of them wait for one, and serves all."""
+
+    def __init__(self, rounds: Sums) -> None:
+        self._rounds, self._changed = rounds, threading.Condition()
+        self._waiting: list[Request] = []
+        self._n_running, self._stopped = 0, False
+
+    def map(self, function: Callable[[Any], T], items: Sequence) -> list[T]:
+        """``function`` of each item, all at the same time; rounds are made in the calling thread."""
+        self._n_running, self._stopped = len(items), False
+        with ThreadPoolExecutor(len(items)) as pool:
+            try:
+                futures = [pool.submit(self._run, function, item) for item in items]
+                while requests := self._wait_for_requests():
+                    self._answer(requests)
+            finally:  # on an error or Ctrl-C, waiting threads must end
+                with self._changed:
+                    self._stopped = True
+                    self._changed.notify_all()
+        return [future.result() for future in futures]
+
+    def _run(self, function: Callable[[Any], T], item: Any) -> T:
+        try:
+            return function(item)
+        finally:
+            with self._changed:
+                self._n_running -= 1
+                self._changed.notify_all()
+
+    def _wait_for_requests(self) -> list[Request]:
+        """The requests of all threads that still run; none if all have ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._waiting) == self._n_running)
+            requests, self._waiting = self._waiting, []
+            return requests
+
+    def _answer(self, requests: list[Request]) -> None:
+        first, between, second = zip(*(request.functions for request in requests), strict=True)
+        states, totals = self._rounds.sum_twice(
+            partial(_call_first, functions=first),
+            partial(_call_between, functions=between),
+            partial(_call_second, functions=second),
+        )
+        with self._changed:
+            for request, result in zip(requests, zip(states, totals, strict=True), strict=True):
+                request.result = result
+            self._changed.notify_all()
+
+    def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
+        request = Request((first, between, second))
+        with self._changed:
+            self._waiting.append(request)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._stopped or request.result is not None)
+        if request.result is None:
+            raise RuntimeError("The rounds have ended.")
+        return request.result
+
+    def sum(self, function: Callable) -> Any:
+        return self.sum_twice(function, _same, _nothing)[0]
+
+
+def _call_first(rows: Any, functions: tuple[Callable, ...]) -> tuple:
+    return tuple(function(rows) for function in functions)
+
+
+def _call_between(totals: tuple, functions: tuple[Callable, ...]) -> tuple:
+    return tuple(function(total) for function, total in zip(functions, totals, strict=True))
+
+
+def _call_second(rows: Any, states: tuple, functions: tuple[Callable, ...]) -> tuple:
+    return tuple(function(rows, state) for function, state in zip(functions, states, strict=True))
+
+
+def _same(total: Any) -> Any:
+    return total
+
+
+def _nothing(rows: Any, state: Any) -> float:
+    return 0.0

@@ -1,6 +1,6 @@
 """Sums over the rows of one partition: what a round of a fit computes where the rows are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,7 +24,8 @@ from .mesh import (
     weighted_slopes,
 )
 
-BLOCK_BYTES = 2**18  # of rows that are copied to be centred; they stay in the cache of a core
+# Rows copied at a time to be centred: so many bytes, which stay in the cache of a core, or so many rows.
+BLOCK_BYTES, BLOCK_ROWS = 2**18, 256
 
 
 class SignedRows(NamedTuple):
@@ -118,11 +119,11 @@ def spread_weight_changes(
 
 def sum_gradient_changes(
     rows: SignedRows,
+    field_changes: np.ndarray,
     scorer: Scorer,
     nodes: np.ndarray,
     fields: np.ndarray,
     direction: np.ndarray,
-    field_changes: np.ndarray,
 ) -> np.ndarray:
     """How the gradient changes when the coefficients change along ``direction``."""
     score, change = scorer.scores_and_changes(rows, direction)
@@ -148,23 +149,16 @@ def sum_hessian(
     lower, share = mesh.place(score[chosen])
     signed = step * rows.y[chosen]
     root = np.sqrt(np.maximum(interpolate(curvature, lower, share, signed), 0.0))
-    scaled = np.empty((_height(d), d))
-    for part in _slices(len(chosen), d):
+    height = max(BLOCK_ROWS, BLOCK_BYTES // (8 * d))
+    scaled = np.empty((height, d))
+    for start in range(0, len(chosen), height):
+        part = slice(start, start + height)
         x: Any = rows.X[chosen[part]] if step > 1 else rows.X[part]
         x = read_only(x.toarray() if sparse.issparse(x) else x)
         block = scaled[: len(x)]
         add_to_nodes(x, centre, lower[part], share[part], signed[part], root[part], by_node, block)
         square += block.T @ block
     return square, by_node
-
-
-def _height(n_columns: int) -> int:
-    return max(256, BLOCK_BYTES // (8 * n_columns))
-
-
-def _slices(n_rows: int, n_columns: int) -> Iterator[slice]:
-    height = _height(n_columns)
-    return (slice(start, start + height) for start in range(0, n_rows, height))
 
 
 @kernel

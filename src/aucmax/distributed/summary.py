@@ -15,19 +15,11 @@ SAMPLE_SEED = 1
 
 @dataclass(frozen=True)
 class ColumnSums:
-    """Weighted sums of ``x - centre`` and of its square for the positive class, then for the negative.
-
-    Parameters
-    ----------
-    centre : ndarray of shape (n_features,)
-    weight : ndarray of shape (2,)
-        Total weight of the positives and of the negatives.
-    total : ndarray of shape (4, n_features)
-    """
+    """Weighted sums of ``x - centre`` and of its square for the positive class, then for the negative."""
 
     centre: np.ndarray
-    weight: np.ndarray
-    total: np.ndarray
+    weight: np.ndarray  # total of the positives, and of the negatives
+    total: np.ndarray  # of shape (4, n_features)
 
     def __add__(self, other: "ColumnSums") -> "ColumnSums":
         weights = self.weight.sum(), other.weight.sum()

@@ -1,45 +1,5 @@
 """Data files in; models, checkpoints, ONNX and SQL out."""
 
-from typing import TYPE_CHECKING
+from ..lazy import public_names
 
-from ..validation.errors import DataError
-from .reading.reader import Chunk, Chunks, Table, read, stream
-from .storage.checkpoints import load_checkpoint, save_checkpoint
-from .storage.models import load_model, save_model
-
-if TYPE_CHECKING:
-    from .export.onnx import register_onnx, to_onnx
-    from .export.sql import to_sql
-    from .reading.table_encoder import TableEncoder
-
-_LATER = {  # they import scikit-learn, which a command that only scores does not need
-    "TableEncoder": "reading.table_encoder",
-    "register_onnx": "export.onnx",
-    "to_onnx": "export.onnx",
-    "to_sql": "export.sql",
-}
-
-__all__ = [
-    "Chunk",
-    "Chunks",
-    "DataError",
-    "Table",
-    "TableEncoder",
-    "load_checkpoint",
-    "load_model",
-    "read",
-    "register_onnx",
-    "save_checkpoint",
-    "save_model",
-    "stream",
-    "to_onnx",
-    "to_sql",
-]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{_LATER[name]}", __name__), name)
+__all__, __getattr__, _ = public_names(__name__, __path__[0])

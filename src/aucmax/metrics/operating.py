@@ -7,28 +7,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..validation.errors import DataError, ParameterError
-from ..validation.parameters import Rule, fraction, is_number, number, positive
-from .top import RankedRows, Rate, rank_rows
-from .wilson import wilson_interval
+from ..validation.parameters import Rule, fraction, is_number, number, positive, rate
+from .top import RankedRows, Rate, rank_rows, wilson_rate
 
 ROUNDING = 1e-12  # of a rate that is a ratio of sums: 9 rows of 10 have a recall of 0.9
 
-rate_rule = Rule(lambda value: is_number(value) and 0 < value <= 1, "a number above 0 and at most 1")
-cost_rule = Rule(
-    lambda value: (
-        isinstance(value, (tuple, list))
-        and len(value) == 2
-        and all(is_number(part) and part >= 0 for part in value)
-        and sum(value) > 0
-    ),
-    "two costs of at least 0, of a false positive and of a false negative, not both 0",
-)
+
+def _are_costs(value: Any) -> bool:
+    is_pair = isinstance(value, tuple | list) and len(value) == 2
+    return is_pair and all(is_number(part) and part >= 0 for part in value) and sum(value) > 0
+
+
+_COSTS = "two costs of at least 0, of a false positive and of a false negative, not both 0"
 _RULES = {
     "threshold": number,
-    "recall": rate_rule,
-    "precision": rate_rule,
+    "recall": rate,
+    "precision": rate,
     "alerts": positive,
-    "cost": cost_rule,
+    "cost": Rule(_are_costs, _COSTS),
 }
 
 
@@ -182,14 +178,7 @@ def _rates(
     n_negative = negatives**2 / (float(rows.square[-1]) - positives**2 / n_positive)
     precision = Rate(np.nan, 0.0, 1.0)
     if above > 0:
-        precision = _rate(hits / above, above**2 / squares, level)
-    recall, fpr = (
-        _rate(share, n, level)
-        for share, n in ((hits / positives, n_positive), ((above - hits) / negatives, n_negative))
-    )
+        precision = wilson_rate(hits / above, above**2 / squares, level)
+    recall = wilson_rate(hits / positives, n_positive, level)
+    fpr = wilson_rate((above - hits) / negatives, n_negative, level)
     return OperatingPoint(threshold, above * unit, above / total, recall, precision, fpr)
-
-
-def _rate(share: float, n: float, level: float) -> Rate:
-    low, high = wilson_interval(share, n, level)
-    return Rate(share, float(low), float(high))

@@ -27,6 +27,11 @@ class Rate(NamedTuple):
     high: float
 
 
+def wilson_rate(value: float, n: float, level: float) -> Rate:
+    """A rate among n rows with Wilson's interval."""
+    return Rate(value, *map(float, wilson_interval(value, n, level)))
+
+
 class TopRates(NamedTuple):
     """What an alert on a share of the rows, those with the highest scores, would find.
 
@@ -49,26 +54,18 @@ class TopTable(tuple[TopRates, ...]):
         names = ("recall", "precision", "lift")
         lines = [f"{'':9}{'alerts':>8}" + "".join(f"{name:>24}" for name in names)]
         for row in self:
-            cells = "".join(f"{format_rate(getattr(row, name), name == 'lift'):>24}" for name in names)
-            lines.append(f"top {format_share(row.fraction):<5}{format_count(row.alerts):>8}{cells}")
+            cells = [f"{value:.3f} ({low:.3f} - {high:.3f})" for value, low, high in row[3:5]]
+            cells.append(f"{row.lift.value:.3g} ({row.lift.low:.2g} - {row.lift.high:.2g})")
+            share = f"{100 * row.fraction:.4g} %"
+            lines.append(
+                f"top {share:<5}{format_count(row.alerts):>8}" + "".join(f"{cell:>24}" for cell in cells)
+            )
         return "\n".join(lines)
-
-
-def format_share(share: float) -> str:
-    """A share in percent, as short as it can be: ``1 %``, ``0.5 %``."""
-    return f"{100 * share:.4g} %"
 
 
 def format_count(count: float) -> str:
     """A number of rows, which may end in a part of one: ``1.5``, ``917``."""
     return f"{count:.3g}" if count < 10 else f"{count:,.0f}"
-
-
-def format_rate(rate: Rate, ratio: bool = False) -> str:
-    """A rate and its interval: ``0.667 (0.35 - 0.88)``, or ``6.67 (3.5 - 8.8)`` for a ratio."""
-    if ratio:
-        return f"{rate.value:.3g} ({rate.low:.2g} - {rate.high:.2g})"
-    return f"{rate.value:.3f} ({rate.low:.3f} - {rate.high:.3f})"
 
 
 class RankedRows(NamedTuple):
@@ -168,23 +165,11 @@ def rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, lev
     # Over all values of `near`, the exact ratio for recall is at least 1 - p.
     recall_ratio = max(1 - 2 * near + near**2 / p * (1 - share) / (1 - r), 1 - p)
     precision_ratio = 1 + (1 - share) * (p - near) ** 2 / (p * (1 - p))
-    low, high = map(float, wilson_interval(recall, n_positive / recall_ratio, level))
-    of_recall = Rate(recall, low, high)
-    of_precision = Rate(precision, *map(float, wilson_interval(precision, n_top / precision_ratio, level)))
+    of_recall = wilson_rate(recall, n_positive / recall_ratio, level)
+    of_precision = wilson_rate(precision, n_top / precision_ratio, level)
     threshold = rows.score[group - 1].item()
     lift = Rate(*(each / share for each in of_recall))
     return TopRates(share, cut * unit, threshold, of_recall, of_precision, lift)
-
-
-def recall_and_precision(
-    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Share of the rows at each distinct score and above, and their recall and precision."""
-    rows, _, _ = rank_rows(y, score, sample_weight)
-    weight, positive = rows.weight[1:], rows.positive[1:]
-    some = weight > 0
-    weight, positive = weight[some], positive[some]
-    return weight / weight[-1], positive / positive[-1], positive / weight
 
 
 def average_precision(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -214,5 +199,8 @@ def average_precision(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike |
     >>> round(average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    _, recall, precision = recall_and_precision(y, score, sample_weight)
+    rows, _, _ = rank_rows(y, score, sample_weight)
+    some = rows.weight > 0
+    weight, positive = rows.weight[some], rows.positive[some]
+    recall, precision = positive / positive[-1], positive / weight
     return min(float(np.diff(recall, prepend=0.0) @ precision), 1.0)

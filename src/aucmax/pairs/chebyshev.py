@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
-from ..kernels.jit import inlined, kernel
+from ..kernels.jit import kernel
 from .sums import Classes
 
 if TYPE_CHECKING:
@@ -56,9 +56,10 @@ class ChebyshevSums:
 
     def _locate(self, score: np.ndarray) -> None:
         """Find the cells that hold scores, and the place of each row."""
-        cell = np.floor(score / self._loss.width)
-        position = 2.0 * (score / self._loss.width - cell) - 1.0
-        self._cells, index = np.unique(cell, return_inverse=True)
+        scaled = score / self._loss.width
+        cell = np.floor(scaled)
+        position = 2.0 * (scaled - cell) - 1.0
+        self._cells, index = distinct(cell)
         pos, neg = self._classes.pos, self._classes.neg
         self._pos = CellPositions(index[pos], position[pos])
         self._neg = CellPositions(index[neg], position[neg])
@@ -85,7 +86,8 @@ class ChebyshevSums:
         tables, tails = _tables(self._loss, function, reach)
         if sign < 0:
             tables = tables.transpose(0, 2, 1)
-        field = near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign)
+        field = np.zeros_like(moments)
+        near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign, field)
         if reach < span and any(tails):
             constant, linear = far_field(self._cells, moments, tails, reach, sign, self._loss.width)
             field[:, 0] += constant
@@ -97,15 +99,18 @@ class ChebyshevSums:
         of_pos = self._evaluate(self._pos, self._field("derivative", self._neg_moments, 1))
         return c.by_row(c.pos_weight * of_pos, -c.neg_weight * self._negative_derivative)
 
+    def _over_partners(self, function: str) -> tuple[np.ndarray, np.ndarray]:
+        """For each row the sum of a function of the loss over its pairs, without the row's own weight."""
+        of_pos = self._evaluate(self._pos, self._field(function, self._neg_moments, 1))
+        return of_pos, self._evaluate(self._neg, self._field(function, self._pos_moments, -1))
+
     @cached_property
     def _second(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each row the sum of second derivatives over its pairs, without the row's own weight."""
-        of_pos = self._evaluate(self._pos, self._field("second", self._neg_moments, 1))
-        return of_pos, self._evaluate(self._neg, self._field("second", self._pos_moments, -1))
+        return self._over_partners("second")
 
     def diagonal(self) -> np.ndarray:
         c = self._classes
-        of_pos, of_neg = self._second
+        of_pos, of_neg = self._second if self._loss.convex else self._over_partners("curvature_bound")
         return c.by_row(c.pos_weight * of_pos, c.neg_weight * of_neg)
 
     def curvature(self, t: np.ndarray) -> np.ndarray:
@@ -145,6 +150,16 @@ class ChebyshevSums:
         return other
 
 
+def distinct(cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cells that occur, in ascending order, and the index of each row's cell among them."""
+    low, high = cell.min(), cell.max()
+    if not high - low < len(cell):
+        return np.unique(cell, return_inverse=True)
+    offset = (cell - low).astype(np.int64)  # counting is faster than sorting
+    occurs = np.bincount(offset) > 0
+    return low + np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[offset]
+
+
 @lru_cache(maxsize=64)
 def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, Tails]:
     """Chebyshev coefficients of a function of the loss for cells up to ``reach`` cells apart, and its tails.
@@ -160,7 +175,7 @@ def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, Tails]:
     basis[0] *= 0.5
     tables = basis @ values @ basis.T
     _check_smooth(function, tables, distance, loss)
-    if name == "second" or not np.isfinite(loss.tail):
+    if name in ("second", "curvature_bound") or not np.isfinite(loss.tail):
         return tables, Tails()
     ends = np.array([-loss.tail, loss.tail])
     slope = loss.derivative(ends)
@@ -214,28 +229,19 @@ def evaluate(cell, position, field):
 
 
 @kernel
-def near_field(cells, moments, tables, reach, sign):
-    """In each cell, the polynomial of the sum over all cells at most ``reach`` cells away."""
-    out = np.zeros_like(moments)
+def near_field(cells, moments, tables, reach, sign, out):
+    """In each cell, add the polynomial of the sum over all cells at most ``reach`` cells away."""
     start = 0
     for c in range(len(cells)):
         while cells[c] - cells[start] > reach:
             start += 1
-        for other in range(start, len(cells)):
-            distance = cells[c] - cells[other]
-            if distance < -reach:
-                break
-            _add_product(tables[int(sign * distance) + reach], moments[other], out[c])
-    return out
-
-
-@inlined
-def _add_product(table, moments, out):
-    for k in range(TERMS):
-        total = 0.0
-        for m in range(TERMS):
-            total += table[k, m] * moments[m]
-        out[k] += total
+        other = start
+        while other < len(cells) and cells[other] - cells[c] <= reach:
+            table = int(sign * (cells[c] - cells[other])) + reach
+            for k in range(TERMS):
+                for m in range(TERMS):
+                    out[c, k] += tables[table, k, m] * moments[other, m]
+            other += 1
 
 
 def far_field(cells: np.ndarray, moments: np.ndarray, tails: Tails, reach: int, sign: int, width: float):

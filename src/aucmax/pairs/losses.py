@@ -52,6 +52,8 @@ class Loss(ABC):
         Whether the loss has a kink; its ``smoothed`` and ``sums`` must then be defined as well.
     closed_form : bool
         Whether the loss is ``(1 - margin)^2``, whose minimiser follows from class means and covariances.
+    convex : bool
+        Whether the loss is convex, as every loss is but the sigmoid of `AUCClassifierCV`.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Loss(ABC):
     tail: float = np.inf
     kinked: bool = False
     closed_form: bool = False
+    convex: bool = True
 
     @abstractmethod
     def value(self, margin: np.ndarray) -> np.ndarray:
@@ -80,6 +83,10 @@ class Loss(ABC):
     @abstractmethod
     def second(self, margin: np.ndarray) -> np.ndarray:
         """Second derivative at each margin."""
+
+    def curvature_bound(self, margin: np.ndarray) -> np.ndarray:
+        """A bound of the second derivative that is never negative: itself, if the loss is convex."""
+        return self.second(margin)
 
     def smoothed(self, smoothing: float) -> "Loss":
         """A smooth loss between ``loss - smoothing/2`` and ``loss``: itself, unless it has a kink."""

@@ -129,6 +129,8 @@ def push_loss(loss: Loss, push: float, owner: str | None = None) -> Loss:
     """The loss with a push, or itself for a push of 1; a ParameterError if it goes below zero."""
     if push == 1.0:
         return loss
+    if not loss.convex:
+        raise ParameterError(owner, "push", "1 for a loss that is not convex", push)
     with np.errstate(over="ignore"):
         values = loss.value(MARGINS)
     lowest = int(np.argmin(values))

@@ -8,14 +8,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NEGATIVE, POSITIVE, GREY = "#4c78a8", "#e4572e", "#999999"
-MODELS = (
-    POSITIVE,
-    NEGATIVE,
-    "#2a9d5c",
-    "#7b4fa3",
-    "#b8860b",
-    "#333333",
-)  # colours of models on the same axes
+MODELS = (POSITIVE, NEGATIVE, "#2a9d5c", "#7b4fa3", "#b8860b", "#333333")  # of models on the same axes
 DPI = 150  # sharp in a report
 
 

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..io.reading.curves import Curve, column_curve
-from ..io.reading.encoding import stored_encoding
+from ..io.columns.curves import Curve, column_curve
+from ..io.columns.encoding import stored_encoding
 
 if TYPE_CHECKING:
-    from ..io.reading.encoding import ColumnEncoding, TableEncoding
+    from ..io.columns.encoding import ColumnEncoding, TableEncoding
     from ..io.storage.models import Scorer
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..base import ProbabilityMixin, restored_on_error
-from ..calibration import Calibration
 from ..kernels.interrupts import defer_interrupts
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
@@ -26,9 +25,9 @@ from ..validation.parameters import (
     positive,
     whole,
 )
-from .learning import Hyper
 from .model import StreamModel
 from .recent_scores import slope_table
+from .state import Hyper
 from .stream import Setting, Stream
 
 Self = TypeVar("Self", bound="OnlineAUCClassifier")
@@ -168,20 +167,18 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
 
-    @cached_property
-    def coef_(self) -> np.ndarray:  # type: ignore[override]
-        self._read_out()
-        return vars(self)["coef_"]
+    # Computed when one of them is first asked for after a chunk.
+    coef_ = cached_property(lambda self: self._read_out()["coef_"])  # type: ignore[assignment]
+    intercept_ = cached_property(lambda self: self._read_out()["intercept_"])  # type: ignore[assignment]
+    calibration_ = cached_property(lambda self: self._read_out()["calibration_"])  # type: ignore[assignment]
 
-    @cached_property
-    def intercept_(self) -> np.ndarray:  # type: ignore[override]
-        self._read_out()
-        return vars(self)["intercept_"]
-
-    @cached_property
-    def calibration_(self) -> Calibration:  # type: ignore[override]
-        self._read_out()
-        return vars(self)["calibration_"]
+    def _read_out(self) -> dict[str, Any]:
+        if not hasattr(self, "_solver"):
+            raise AttributeError("OnlineAUCClassifier has not learnt yet; call fit or partial_fit first.")
+        model = self._begun()
+        self._set_coef(model.weights(), model.threshold())
+        self.calibration_ = model.calibration()
+        return self.__dict__
 
     @property
     def auc_(self) -> float:
@@ -228,16 +225,6 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
             model = StreamModel.begin(np.zeros((1, stream.n_features)), stream.n_features, 0)
         return model
 
-    def _read_out(self) -> None:
-        if not hasattr(self, "_solver"):
-            raise AttributeError("OnlineAUCClassifier has not learnt yet; call fit or partial_fit first.")
-        model = self._begun()
-        self._set_coef(model.weights(), model.threshold())
-
-    def _set_coef(self, w: np.ndarray, threshold: float) -> None:
-        super()._set_coef(w, threshold)
-        self.calibration_ = self._begun().calibration()
-
     def stream_setting(self, new: bool = True) -> Setting:
         """What the parameters mean to a stream; ``new`` says whether its rows come for the first time."""
         slopes, at_zero = slope_table(get_loss(self.loss))
@@ -246,18 +233,19 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return Setting(hyper, self.center, self.reservoir)
 
     def _start(self, w: np.ndarray) -> Solver:
-        return Solver(Stream(len(w)), ())
+        return Solver(cast(Any, Stream(len(w))), ())
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
         stream = cast(Stream, solver.model)
         setting = self.stream_setting(new=stream.model is None)
-        return Solver(stream.learn(setting, data.X, data.y, data.order).begun(setting), ())
-
-    def _chunk(self, solver: Solver, data: Data) -> Solver:
-        stream = cast(Stream, solver.model)
-        return Solver(stream.learn(self.stream_setting(), data.X, data.y, data.order), ())
+        stream = stream.learn(setting, data.X, data.y, data.order).begun(setting)
+        return Solver(cast(Any, stream), ())
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
-        self._solver = self._chunk(solver, data)
-        for name in ("coef_", "intercept_", "calibration_"):  # read out anew when they are next asked for
+        stream = cast(Stream, solver.model).learn(self.stream_setting(), data.X, data.y, data.order)
+        self._accept(Solver(cast(Any, stream), ()))
+
+    def _accept(self, solver: Solver) -> None:
+        self._solver = solver
+        for name in ("coef_", "intercept_", "calibration_"):
             self.__dict__.pop(name, None)

@@ -1,192 +1,132 @@
 """A random sample of each class's past rows, of fixed size, for replay."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.jit import inlined, kernel
+from ..kernels.jit import inlined
 from ..kernels.random import uniform
-from ..kernels.rows import by_layout
 from .constants import RESERVOIR_BYTES
+from .rows import ranges
 
 FULL = 0.75  # of the pool is in use at most after it was compacted, so that this is rare
 SEED = 88172645463325252  # of the draws: the same stream gives the same model, whatever random_state is
 
 
-class DenseReservoir(NamedTuple):
-    """``rows[c, k]`` is the k-th row kept of class c, ``weights[c, k]`` its relative weight."""
+class Reservoir(NamedTuple):
+    """Rows in one pool: row k of class c has ``lengths[c, k]`` entries from ``starts[c, k]`` on.
 
-    rows: np.ndarray
-    weights: np.ndarray
-
-    @classmethod
-    def empty(cls, size: int, n_features: int) -> "DenseReservoir":
-        size = min(size, _places_within_limit(n_features))
-        return cls(np.zeros((2, size, n_features)), np.zeros((2, size)))
-
-    def widened(self, extra: int) -> "DenseReservoir":
-        """The same rows with zeros in new columns, fewer if they take too much memory."""
-        size = _places_within_limit(self.rows.shape[2] + extra)
-        rows, weights = self.rows[:, :size], self.weights[:, :size].copy()
-        return DenseReservoir(np.pad(rows, ((0, 0), (0, 0), (0, extra))), weights)
-
-
-def _places_within_limit(n_features: int) -> int:
-    return RESERVOIR_BYTES // (16 * max(n_features, 1))
-
-
-class SparseReservoir(NamedTuple):
-    """Rows one after the other in one pool, each behind an entry that names it: its place and its length.
-
-    ``starts[c, k]`` is where the values of the k-th row of class c begin; the entry before has its length as
-    column and ``c + 2 k`` as value. A row that was replaced stays in the pool until that is compacted.
+    Dense rows have no ``columns`` and lie one after the other. A sparse row takes the place of the one it
+    replaces if it is not longer, or else goes to the end of the pool. A start of -1 is that of a row too long
+    to be kept.
     """
 
     values: np.ndarray
     columns: np.ndarray
     starts: np.ndarray
+    lengths: np.ndarray
     weights: np.ndarray
 
     @classmethod
-    def empty(cls, size: int, n_features: int, mean_entries: float) -> "SparseReservoir":
-        # Twice as much as rows of the usual length need, so that compacting is rare.
+    def dense(cls, size: int, n_features: int) -> "Reservoir":
+        """Room for so many rows of each class, or as many as the memory allows."""
+        size = min(size, RESERVOIR_BYTES // (16 * max(n_features, 1)))
+        starts = n_features * np.arange(2 * size).reshape(2, size)
+        return cls(
+            np.zeros(starts.size * n_features),
+            np.zeros(0, dtype=np.int32),
+            starts,
+            np.full_like(starts, n_features),
+            np.zeros((2, size)),
+        )
+
+    @classmethod
+    def sparse(cls, size: int, n_features: int, mean_entries: float) -> "Reservoir":
+        """The same; twice the memory that rows of usual length need, so that compacting is rare."""
         entries = min(int(4 * size * (mean_entries + 1)), RESERVOIR_BYTES // 12)
         columns = np.zeros(entries, dtype=np.int32 if n_features < 2**31 else np.int64)
-        return cls(np.zeros(entries), columns, np.zeros((2, size), dtype=np.int64), np.zeros((2, size)))
+        starts, lengths = np.zeros((2, 2, size), dtype=np.int64)
+        return cls(np.zeros(entries), columns, starts, lengths, np.zeros((2, size)))
 
-    def widened(self, extra: int) -> "SparseReservoir":
-        """The same: rows of zeros in new columns are stored as they were."""
-        return self
-
-
-def starting_draws() -> np.ndarray:
-    """The state of the random draws before the first row."""
-    return np.array([SEED], dtype=np.uint64)
+    def widened(self, n_features: int, extra: int) -> "Reservoir":
+        """The same rows with zeros in new columns; fewer dense ones if they take too much memory."""
+        if len(self.columns):
+            return self
+        wide = Reservoir.dense(self.starts.shape[1], n_features + extra)
+        size = wide.starts.shape[1]
+        rows = self.values.reshape(*self.starts.shape, n_features)[:, :size]
+        wide.values[:] = np.pad(rows, ((0, 0), (0, 0), (0, extra))).ravel()
+        return wide._replace(weights=self.weights[:, :size].copy())
 
 
 @inlined
-def place_to_keep(classes, c, draws):
-    """Where a new row of class c goes in its reservoir, or -1.
+def keep_row(reservoir, state, classes, c, draws, row, n, weight):
+    """Put a new row of class c into its reservoir, perhaps in the place of another.
 
     Without a half-life, each row so far is kept with the same probability. With one, only as many rows are in
     use as the class has left of its faded count, so that old rows are replaced as fast as they are forgotten.
     """
     rows = classes[c].faded_rows
     places = min(classes[c].places, np.ceil(rows))
-    classes[c].kept = min(classes[c].kept, places)
-    if classes[c].kept < places:
-        classes[c].kept += 1.0
-        return int(classes[c].kept) - 1
-    k = int(uniform(draws) * max(rows, places))
-    return k if k < places else -1
+    k = int(min(classes[c].kept, places))
+    classes[c].kept = k + 1.0 if k < places else places
+    if k == places:
+        k = int(uniform(draws) * max(rows, places))
+    if k >= places:
+        return
+    start = reservoir.starts[c, k]
+    if n > reservoir.lengths[c, k]:
+        start = int(state.pool_end)
+        if start + n > len(reservoir.values):
+            start, n = -1, 0
+        state.pool_end += n
+    reservoir.starts[c, k], reservoir.lengths[c, k], reservoir.weights[c, k] = start, n, weight
+    copy_row(row.values, row.columns, 0, reservoir.values, reservoir.columns, start, n)
 
 
 @inlined
-def next_kept(classes, c):
-    """The row of the reservoir of class c to replay, each in turn; -1 if it has none."""
+def recall(reservoir, classes, c, row):
+    """Load the next row of the reservoir of class c, each in turn; its place, -1 if it is not there."""
     in_use = min(classes[c].kept, np.ceil(classes[c].faded_rows))
     if in_use == 0.0:
         return -1
     classes[c].replayed = classes[c].replayed + 1.0 if classes[c].replayed + 1.0 < in_use else 0.0
-    return int(classes[c].replayed)
-
-
-def _keep_dense(X, row, n, reservoir, state, classes, c, k):
-    for j in range(n):
-        reservoir.rows[c, k, j] = row.values[j]
-
-
-def _keep_csr(X, row, n, reservoir, state, classes, c, k):
-    start = int(state.pool_end) + 1
-    if start + n > len(reservoir.values):  # it is too long
-        reservoir.starts[c, k] = 0
-        return
-    reservoir.values[start - 1] = c + 2 * k
-    reservoir.columns[start - 1] = n
-    for e in range(n):
-        reservoir.values[start + e] = row.values[e]
-        reservoir.columns[start + e] = row.columns[e]
-    reservoir.starts[c, k] = start
-    state.pool_end = start + n
-    state.longest = max(state.longest, float(n))
-
-
-def _recall_dense(X, reservoir, c, k, row):
-    for j in range(reservoir.rows.shape[2]):
-        row.values[j] = reservoir.rows[c, k, j]
-    return reservoir.rows.shape[2]
-
-
-def _recall_csr(X, reservoir, c, k, row):
-    start = reservoir.starts[c, k]
-    if start == 0:  # it was too long to be kept
-        return -1
-    n = int(reservoir.columns[start - 1])
-    for e in range(n):
-        row.values[e] = reservoir.values[start + e]
-        row.columns[e] = reservoir.columns[start + e]
-    return n
-
-
-def _has_room_dense(X, reservoir, state, n):
-    return True
-
-
-def _has_room_csr(X, reservoir, state, n):
-    size = len(reservoir.values)
-    return int(state.pool_end) + 1 + n <= size or n + 1.0 > FULL * size
-
-
-@kernel
-def make_room(reservoir, state, classes, n):
-    """Compact the pool, so that no more than ``FULL`` of it is in use after a row of ``n`` entries is added.
-
-    If its rows are too long for that, the classes keep fewer, first the one that keeps more.
-    """
-    starts, columns, limit = reservoir.starts, reservoir.columns, FULL * len(reservoir.values)
-    in_use = 1.0 + n
-    for owner in range(2):
-        for k in range(int(classes[owner].kept)):
-            in_use += 1.0 + columns[starts[owner, k] - 1] if starts[owner, k] > 0 else 0.0
-    while in_use > limit:
-        loser = 0 if classes[0].kept >= classes[1].kept else 1
-        classes[loser].kept -= 1.0
-        classes[loser].places = classes[loser].kept
-        k = int(classes[loser].kept)
-        if starts[loser, k] > 0:
-            in_use -= 1.0 + columns[starts[loser, k] - 1]
-        starts[loser, k] = 0
-    compact(reservoir, state, classes)
+    k = int(classes[c].replayed)
+    start, n = reservoir.starts[c, k], reservoir.lengths[c, k]
+    copy_row(reservoir.values, reservoir.columns, start, row.values, row.columns, 0, n)
+    return k if start >= 0 else -1
 
 
 @inlined
-def compact(reservoir, state, classes):
-    """Move the rows in use together, in the order they are stored."""
-    values, columns, starts = reservoir.values, reservoir.columns, reservoir.starts
-    end, at = 0, 0
-    while at < int(state.pool_end):
-        c, k, n = int(values[at]) % 2, int(values[at]) // 2, int(columns[at])
-        if starts[c, k] == at + 1 and k < classes[c].kept:
-            starts[c, k] = end + 1
-            for e in range(n + 1):
-                values[end + e], columns[end + e] = values[at + e], columns[at + e]
-            end += n + 1
-        at += n + 1
-    state.pool_end = float(end)
+def copy_row(values, columns, start, to_values, to_columns, to, n):
+    """Copy n values, and their columns if there are any."""
+    start, to = np.uintp(start), np.uintp(to)
+    for e in range(np.uintp(n)):
+        to_values[to + e] = values[start + e]
+    if len(columns) > 0:
+        for e in range(np.uintp(n)):
+            to_columns[to + e] = columns[start + e]
 
 
-has_room = by_layout(
-    _has_room_dense,
-    _has_room_csr,
-    "``has_room(X, reservoir, state, n)``: whether a row can be kept, if any row so long can, as things are.",
-)
-keep_row = by_layout(
-    _keep_dense,
-    _keep_csr,
-    "``keep_row(X, row, n, reservoir, state, classes, c, k)``: put the loaded row into place k of class c.",
-)
-recall = by_layout(
-    _recall_dense,
-    _recall_csr,
-    "``recall(X, reservoir, c, k, row)``: load a kept row; its number of entries, -1 if it is not there.",
-)
+@inlined
+def is_full(reservoir, state, n):
+    """Whether a row of n entries, if so long a row can be kept at all, needs ``make_room`` first."""
+    size = len(reservoir.values)
+    return state.pool_end + n > size and n <= FULL * size
+
+
+def make_room(reservoir: Reservoir, state: Any, classes: Any, n: int) -> None:
+    """Move the rows in use together, so that they and a row of n entries fill no more than ``FULL``.
+
+    If they are too long for that, fewer are kept, as many of either class.
+    """
+    values, columns, starts, lengths, _ = reservoir
+    lengths[np.arange(lengths.shape[1]) >= classes.kept[:, None]] = 0
+    size = int(np.searchsorted(lengths.sum(axis=0).cumsum(), FULL * len(values) - n, side="right"))
+    lengths[:, size:] = 0
+    classes.kept, classes.places = np.minimum(classes.kept, size), np.minimum(classes.places, size)
+    moved = ranges(starts.ravel(), lengths.ravel())
+    values[: len(moved)], columns[: len(moved)] = values[moved], columns[moved]
+    ends = lengths.cumsum().reshape(lengths.shape)
+    starts[:] = np.where(starts < 0, -1, ends - lengths)
+    state.pool_end = len(moved)

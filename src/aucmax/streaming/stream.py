@@ -1,14 +1,15 @@
 """A stream from its first row on: the first rows are held back until the scales can be taken from them."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 
 from ..kernels.rows import CSR, Rows, as_rows, read_only
 from .constants import RECENT
-from .learning import Hyper
 from .model import StreamModel
+from .rows import ranges
+from .state import Hyper
 
 
 class Setting(NamedTuple):
@@ -58,21 +59,6 @@ class Stream(NamedTuple):
         model.learn(setting.hyper, X, self.y, np.arange(len(self.y)))
         return Stream(self.n_features, self.centred, model=model)
 
-    def result(self) -> np.ndarray:
-        """The averaged weights; there must be a model."""
-        assert self.model is not None
-        return self.model.weights()
-
-    def last(self) -> np.ndarray:
-        """The weights of the last iterate; there must be a model."""
-        assert self.model is not None
-        return self.model.weights(average=False)
-
-    def threshold(self) -> float:
-        """The score at which both classes are equally likely; there must be a model."""
-        assert self.model is not None
-        return self.model.threshold()
-
     def widened(self, extra: int) -> "Stream":
         """The same stream with columns added that were zero in all rows so far."""
         X, model = self.X, self.model
@@ -95,15 +81,14 @@ class Stream(NamedTuple):
 
     def _hold(self, X: Rows, y: np.ndarray, rows: np.ndarray) -> "Stream":
         """The stream with these rows held back too."""
-        y = np.concatenate([self.y, y[rows]])
+        y = np.append(self.y, y[rows])
         if not isinstance(X, CSR):
-            parts = [X[rows]] if self.X is None else [self.X, X[rows]]
-            return self._replace(X=as_rows(np.ascontiguousarray(np.concatenate(parts))), y=y)
-        shape = len(X.indptr) - 1, self.n_features
-        parts = [sparse.csr_array((X.data, X.indices, X.indptr), shape=shape)[rows]]
-        if isinstance(self.X, CSR):
-            parts.insert(0, sparse.csr_array(tuple(self.X), shape=(len(self.y), self.n_features)))
-        held = sparse.vstack(parts, format="csr")
+            held = X[rows] if self.X is None else np.concatenate([cast(np.ndarray, self.X), X[rows]])
+            return self._replace(X=read_only(held), y=y)
+        before = CSR(X.data[:0], X.indices[:0], X.indptr[:1]) if self.X is None else cast(CSR, self.X)
+        lengths = X.indptr[rows + 1] - X.indptr[rows]
+        at, ends = ranges(X.indptr[rows], lengths), before.indptr[-1] + lengths.cumsum()
+        parts = zip(X, before, (X.data[at], X.indices[at], ends), strict=True)
         # The kernel is compiled for the types of the rows given.
-        indices, indptr = held.indices.astype(X.indices.dtype), held.indptr.astype(X.indptr.dtype)
-        return self._replace(X=CSR(*map(read_only, (held.data, indices, indptr))), y=y)
+        both = (np.append(old, new).astype(given.dtype) for given, old, new in parts)
+        return self._replace(X=CSR(*map(read_only, both)), y=y)

@@ -30,9 +30,7 @@ def signed_array_labels(arrays: Arrays, y: Any, sample_weight: Any) -> tuple[Any
     """``signed_labels`` as arrays of X's library; the classes stay in NumPy where they are no numbers."""
     found = find_two_labels(arrays, y)
     signed = None if found is None else weight_rows(arrays, found[1], sample_weight)
-    if (
-        found is None or signed is None
-    ):  # on another device, or not as it should be: then this raises an error
+    if found is None or signed is None:  # on another device, or not as it should be, which is an error
         classes, host = signed_labels(np.asarray(as_numpy(y)), as_numpy(sample_weight))
         signed = arrays.put(host)
     else:

@@ -27,15 +27,9 @@ def list_names(names: list[str]) -> str:
 
 
 class ColumnWarning(UserWarning):
-    """A warning of columns, by name where names are known, else by number.
+    """A warning of columns, by name where the names of all columns are known, else by number.
 
-    Parameters
-    ----------
-    template : str
-        The message, with ``{columns}`` in the place of the columns.
-    columns : ndarray of int
-    names : sequence of str or None
-        Names of all columns of X.
+    The template of the message has ``{columns}`` in their place.
     """
 
     def __init__(self, template: str, columns: np.ndarray, names: Sequence[str] | None) -> None:

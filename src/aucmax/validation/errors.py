@@ -70,18 +70,9 @@ class DataError(ValueError):
 
 
 class ParameterError(ValueError):
-    """A parameter out of its range.
+    """A parameter of an estimator (its ``owner``) or of a function (owner None) that is out of its range.
 
-    Parameters
-    ----------
-    owner : str or None
-        The estimator that has the parameter; None for the argument of a function.
-    name : str
-        The parameter.
-    allowed : str
-        The values that it may have, in words; other parameters are written ``{name=value}``.
-    got : object
-        The value it has.
+    ``allowed`` are the values that it may have, in words; other parameters are written ``{name=value}``.
 
     Examples
     --------

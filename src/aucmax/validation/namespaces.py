@@ -38,7 +38,8 @@ class Arrays(NamedTuple):
 
 def find_arrays(X: Any) -> Arrays | None:
     """The library and device of ``X``; None where it is used as a NumPy array or a SciPy matrix."""
-    if type(X).__module__.startswith("cupyx.") or not is_strided(X):
+    strided = str(getattr(X, "layout", "strided")).endswith("strided")  # False for a sparse tensor of torch
+    if type(X).__module__.startswith("cupyx.") or not strided:
         raise DataError(
             f"X is a sparse {name_type(X)}", remedy="give a dense array, or a scipy.sparse matrix on the CPU"
         )
@@ -70,11 +71,6 @@ def move_attributes(estimator: Any, X: Any) -> None:
         fitted = name.endswith("_") and name not in ("classes_", "feature_names_in_")
         if fitted and isinstance(value, np.ndarray):
             setattr(estimator, name, arrays.put(value))
-
-
-def is_strided(X: Any) -> bool:
-    """Whether ``X`` is no sparse tensor of torch."""
-    return str(getattr(X, "layout", "strided")).endswith("strided")
 
 
 def name_type(X: Any) -> str:

@@ -37,10 +37,19 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
 
 
+def parse_number(text: str | bytes) -> float | None:
+    """The number in a text, NaN and infinity included, or None; ``1_0``, which Python allows, is refused."""
+    try:
+        return None if (b"_" in text if isinstance(text, bytes) else "_" in text) else float(text)
+    except ValueError:
+        return None
+
+
 number = Rule(is_number, "a finite number")
 positive = Rule(lambda value: is_number(value) and value > 0, "a finite number above 0")
 non_negative = Rule(lambda value: is_number(value) and value >= 0, "a finite number of at least 0")
 fraction = Rule(lambda value: is_number(value) and 0 < value < 1, "a number between 0 and 1")
+rate = Rule(lambda value: is_number(value) and 0 < value <= 1, "a number above 0 and at most 1")
 whole = Rule(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
 boolean = Rule(lambda value: isinstance(value, (bool, np.bool_)), "True or False")
 nothing = Rule(lambda value: value is None, "None")

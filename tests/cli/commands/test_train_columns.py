@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from aucmax.io import load_model
-from aucmax.io.reading.curves import column_curve
-from aucmax.io.reading.encoding import stored_encoding
+from aucmax.io.columns.curves import column_curve
+from aucmax.io.columns.encoding import stored_encoding
 from aucmax.io.storage.models import load_scorer
 from cli.tables import read_table
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from aucmax.io import DataError, load_model, to_onnx, to_sql
-from aucmax.io.reading.errors import ColumnsWarning
+from aucmax.io.columns.errors import TableWarning
 
 from .test_sql import assert_close, by_duckdb, by_sqlite
 
@@ -40,7 +40,7 @@ def far(rows):
 
 
 def scores(model, frame):
-    with pytest.warns(ColumnsWarning, match="values that the training data do not have"):
+    with pytest.warns(TableWarning, match="values that the training data do not have"):
         return model.decision_function(frame)
 
 

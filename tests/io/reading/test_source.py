@@ -16,7 +16,8 @@ import pyarrow.parquet
 import pytest
 
 from aucmax.io import DataError, read, stream
-from aucmax.io.reading.source import import_optional, open_source
+from aucmax.io.reading.source import open_source
+from aucmax.validation.optional import import_optional
 
 SVM = b"+1 1:0.5 3:2\n-1 2:1\n" * 50
 CSV = b"a,b,y\n1,2,0\n3,4,1\n" + b"5,6,0\n" * 50

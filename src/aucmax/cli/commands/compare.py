@@ -6,7 +6,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
 from ..data import data_name, load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate, logistic_regression, stratified_folds, with_scaler

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TextIO
 
 import typer
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
 from ..measures import MAX_FPR

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
 from ..data import chunks, labels
@@ -41,7 +41,7 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
     scores: dict[str, Any] = {}
     seconds = {}
     for name, path, max_fpr in ((PLAIN, model, None), (TOP, top, MAX_FPR)):
-        job = TrainingJob(old, READING, "squared_hinge", None, seed, None, new, max_fpr)
+        job = TrainingJob(old, READING, "auto", None, seed, None, new, max_fpr)
         trained = train_batch.train(job, baseline=True)
         train.save(trained, job, None, path)
         rows, _ = judge_rows(load_scorer(path), new, ReadOptions())
@@ -52,7 +52,7 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
 
 def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
     """Later payments by a model of one pass over the stream, and by logistic regression in one pass."""
-    job = TrainingJob(payments, READING, "squared_hinge", None, seed, None, None)
+    job = TrainingJob(payments, READING, "auto", None, seed, None, None)
     trained = train_stream.train(job, CHUNK, None, None, "30s", False)
     start = time.perf_counter()
     weights = fit_logistic_stream(trained, payments, seed)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TextIO
 import typer
 from typer.core import TyperCommand
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...io.storage.models import save_model
 from ...report.decisions import describe_decisions
 from ..columns import describe_columns
@@ -35,23 +35,26 @@ Examples:
 CHANCE = 0.5  # AUC of scores that know nothing about the labels
 
 
-def _check_loss(name: str) -> str:
+def _losses() -> list[str]:
+    """Names for --loss; importing them takes half a second, so only where they are asked for."""
     from ...pairs.losses import LOSSES
 
-    if name not in LOSSES:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(LOSSES)}.")
+    return ["auto", *LOSSES, "sigmoid"]
+
+
+def _check_loss(name: str) -> str:
+    if name != "auto" and name not in _losses():
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(_losses())}.")
     return name
 
 
 class Command(TyperCommand):
-    """Lists the losses in the help text; importing them takes half a second, so only then."""
+    """Lists the losses in the help text."""
 
     def get_help(self, ctx: Any) -> str:
-        from ...pairs.losses import LOSSES
-
         for parameter in self.params:
             if parameter.name == "loss":
-                parameter.help = f"Pairwise loss: {', '.join(LOSSES)}."  # type: ignore[attr-defined]
+                parameter.help = f"Pairwise loss: {', '.join(_losses())}."  # type: ignore[attr-defined]
         return super().get_help(ctx)
 
 
@@ -104,7 +107,7 @@ def run(
     test: Test = None,
     test_size: TestSize = None,
     threshold: ThresholdOption = None,
-    loss: Loss = "squared_hinge",
+    loss: Loss = "auto",
     l2: L2 = "auto",
     max_fpr: MaxFpr = None,
     stream: Stream = False,
@@ -191,6 +194,8 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
         return
     if checkpoint is None:
         check_needs(("checkpoint_every", "resume"), "--checkpoint FILE")
+    if job.loss == "sigmoid":
+        raise typer.BadParameter("--loss sigmoid does not go with --stream, which learns convex losses only.")
     if job.curves:
         raise typer.BadParameter("--curves does not go with --stream, which does not know the quantiles.")
     if job.max_fpr is not None:

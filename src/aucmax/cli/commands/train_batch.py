@@ -58,7 +58,8 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     kept = facts_for_report(model, table, unseen, positive, judged.pop("baseline", None), baseline_turned)
     timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
-    result = describe_training(job, model, model.l2_, len(y), positives, table.skipped) | {"seed": job.seed}
+    result = describe_training(job, model, model.loss_, model.l2_, len(y), positives, table.skipped)
+    result["seed"] = job.seed
     result |= curves
     if job.max_fpr is not None:
         result |= {"max_fpr": job.max_fpr, "push": model.push_}

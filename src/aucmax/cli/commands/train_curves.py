@@ -7,7 +7,7 @@ from ...validation.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...io.reading.encoding import TableEncoding
+    from ...io.columns.encoding import TableEncoding
     from ...io.reading.reader import Table
 
 
@@ -21,7 +21,7 @@ def fit_curves(
     if table.encoding is None:
         problem = "LIBSVM text has no columns of a table, which curves need"
         raise DataError(problem, remedy="give CSV or Parquet, or leave out {curves}", file=path)
-    from ...io.reading.curves import learn_curves
+    from ...io.columns.curves import learn_curves
 
     encoding = learn_curves(table.X, table.encoding)
     n_curves = sum(bool(column.knots) for column in encoding.columns)
@@ -36,7 +36,7 @@ def fit_curves(
 
 def bend_table(table: "Table", encoding: "TableEncoding") -> "Table":
     """A table of straight lines, with curves."""
-    from ...io.reading.curves import bend_columns
+    from ...io.columns.curves import bend_columns
 
     X = bend_columns(table.X, encoding)
     return table._replace(X=X, feature_names=encoding.feature_names, encoding=encoding)

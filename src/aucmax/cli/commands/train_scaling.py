@@ -22,9 +22,8 @@ class Scaling(NamedTuple):
     def of(cls, table: "Table") -> "Scaling | None":
         """The scaling of a sparse table; None if all its columns are dense, or it is LIBSVM text."""
         import numpy as np
-        from scipy import sparse
 
-        if table.encoding is None or not sparse.issparse(table.X):
+        if table.encoding is None or isinstance(table.X, np.ndarray):
             return None
         n_numbers = sum(len(column.measures) for column in table.encoding.columns)
         block = table.X[:, :n_numbers].toarray()
@@ -33,9 +32,11 @@ class Scaling(NamedTuple):
 
     def apply(self, table: "Table") -> "Table":
         """The table with its numbers scaled."""
+        import numpy as np
         from scipy import sparse
 
         n_numbers = len(self.mean)
+        assert not isinstance(table.X, np.ndarray)
         block = (table.X[:, :n_numbers].toarray() - self.mean) / self.std
         X = sparse.hstack([sparse.csr_array(block), table.X[:, n_numbers:]], format="csr")
         return table._replace(X=X)

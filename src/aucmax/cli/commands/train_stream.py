@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from ...io.reading.encoding import TableEncoding
+from ...io.columns.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
 from ...validation.errors import DataError
 from ..data import check_labels, chunks, labels, positive_index
@@ -127,10 +127,11 @@ def train(
 
     # What must be the same when a run is resumed; --positive, --test and --on-bad-rows may change.
     reading = job.reading._replace(on_bad_rows="error").to_dict()
-    arguments = {"data": job.data, "reading": reading, "loss": job.loss, "l2": job.l2}
+    loss = "squared_hinge" if job.loss == "auto" else job.loss
+    arguments = {"data": job.data, "reading": reading, "loss": loss, "l2": job.l2}
     arguments |= {"batch_size": batch_size, "shuffle": shuffle, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)
-    model = aucmax.OnlineAUCClassifier(job.loss, l2=job.l2 or 0.0, random_state=job.seed)
+    model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, random_state=job.seed)
     fit = file.restore(Fit(model, None if shuffle is None else ShuffleBuffer(shuffle, job.seed)))
     if fit.classes is not None:
         positive_index(job.positive, fit.classes, job.data)
@@ -141,7 +142,7 @@ def train(
         model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
     encoding = None if fit.encoding is None else TableEncoding.from_dict(fit.encoding)
     trained_reading = job.reading._replace(zero_based=fit.zero_based, encoding=encoding, **fit.found)
-    result = describe_training(job, model, model.l2, fit.rows, fit.positives, fit.skipped)
+    result = describe_training(job, model, loss, model.l2, fit.rows, fit.positives, fit.skipped)
     result |= {
         "auc": model.prequential_auc(),
         "how": "by prequential evaluation (each row is scored before it is learnt from)",

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ...io.reading.options import ReadOptions
+from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
 from ..data import labels, load
 from ..evaluation import cross_validate, evaluate_on_test, stratified_folds

@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...validation.columns import find_unusable_columns, is_frame
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from ...validation.parameters import one_of
-from ..reading.source import import_optional
-from ..reading.table_encoder import TableEncoder
+from ..columns.table_encoder import TableEncoder
 from .onnx_converters import (
     LINEAR,
     TABLE,
@@ -77,21 +77,16 @@ def register_onnx() -> None:
     import_optional("skl2onnx", "Converting a model to ONNX", "export")
     from skl2onnx import update_registered_converter
 
-    options = {"zipmap": [True, False, "columns"], "raw_scores": [True, False]}
-    for model in _estimators():
-        update_registered_converter(
-            model, LINEAR, linear_types, convert_linear, parser=parse_linear, options=options
-        )
-    update_registered_converter(TableEncoder, TABLE, table_types, convert_table, parser=parse_table)
-
-
-def _estimators() -> list[type]:
-    """All estimators of this package, those of optional modules too where they are in use."""
     import aucmax
 
-    found = [getattr(aucmax, name) for name in aucmax.__all__]
-    optional = sys.modules.get("aucmax.distributed")
-    return found if optional is None else [*found, optional.DaskAUCClassifier, optional.DaskAUCClassifierCV]
+    models = [getattr(aucmax, name) for name in aucmax.__all__]
+    if (optional := sys.modules.get("aucmax.distributed")) is not None:
+        models += [optional.DaskAUCClassifier, optional.DaskAUCClassifierCV]
+    options = {"zipmap": [True, False, "columns"], "raw_scores": [True, False]}
+    for model in models:
+        converter = model, LINEAR, linear_types, convert_linear
+        update_registered_converter(*converter, parser=parse_linear, options=options)
+    update_registered_converter(TableEncoder, TABLE, table_types, convert_table, parser=parse_table)
 
 
 def _inputs(model: Any, X: Any, number: Callable) -> list[tuple[str, Any]]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..reading.curves import spline_pieces
-from ..reading.encoding import ColumnEncoding
+from ..columns.curves import spline_pieces
+from ..columns.encoding import ColumnEncoding
 from .scoring import Pieces
 
 LINEAR, TABLE = "AucmaxLinearModel", "AucmaxTableEncoder"  # the names of the converters
@@ -44,11 +44,14 @@ class Graph:
         self._container.add_initializer(name, kinds[array.dtype.kind], array.shape, content)
         return name
 
-    def doubles(self, inputs: list[Any]) -> str:
-        """Inputs side by side, in double precision."""
+    def double(self, value: str) -> str:
+        """A value in double precision."""
         from onnx import TensorProto
 
-        parts = [self.node("Cast", each.full_name, to=TensorProto.DOUBLE) for each in inputs]
+        return self.node("Cast", value, to=TensorProto.DOUBLE)
+
+    def side_by_side(self, parts: list[str]) -> str:
+        """The columns of all parts."""
         return parts[0] if len(parts) == 1 else self.node("Concat", *parts, axis=1)
 
     def write(self, value: str, output: Any, shape: list[int]) -> None:
@@ -89,7 +92,8 @@ def convert_linear(scope: Any, operator: Any, container: Any) -> None:
     from onnx import TensorProto
 
     model, graph = operator.raw_operator, Graph(scope, container)
-    weighted = graph.node("MatMul", graph.doubles(operator.inputs), graph.constant(model.coef_.T))
+    X = graph.side_by_side([graph.double(each.full_name) for each in operator.inputs])
+    weighted = graph.node("MatMul", X, graph.constant(model.coef_.T))
     score = graph.node("Add", weighted, graph.constant(model.intercept_))
     positive = graph.node("Cast", graph.node("Greater", score, graph.constant([0.0])), to=TensorProto.INT64)
     index = graph.node("Reshape", positive, graph.constant([-1]))
@@ -160,14 +164,13 @@ def convert_table(scope: Any, operator: Any, container: Any) -> None:
         if column.kind == "text":
             flags += _text_flags(graph, value.full_name, column)
             continue
-        number = graph.doubles([value])
+        number = graph.double(value.full_name)
         gap = graph.node("IsNaN", number)
         if encoding.fills_missing:
             number = graph.node("Where", gap, graph.constant([column.fill]), number)
         measures.append(_curve(graph, number, column.knots) if column.knots else number)
-        flags += [_as_double(graph, gap)] if column.indicator else []
-    parts = [*measures, *flags]
-    features = parts[0] if len(parts) == 1 else graph.node("Concat", *parts, axis=1)
+        flags += [graph.double(gap)] if column.indicator else []
+    features = graph.side_by_side([*measures, *flags])
     natural = {name: k for k, name in enumerate(encoding.natural_names)}
     place = np.array([natural[name] for name in encoding.feature_names], dtype=np.int64)
     ordered = graph.node("Gather", features, graph.constant(place), axis=1)
@@ -186,20 +189,13 @@ def _curve(graph: Graph, number: str, knots: tuple[float, ...]) -> str:
     return graph.node("Add", rise, graph.constant(pieces[0, 0]))
 
 
-def _as_double(graph: Graph, value: str) -> str:
-    from onnx import TensorProto
-
-    return graph.node("Cast", value, to=TensorProto.DOUBLE)
-
-
 def _text_flags(graph: Graph, text: str, column: ColumnEncoding) -> list[str]:
     """A column for each level, for the others together and for a missing text, which is empty."""
     found = [_indicators(graph, text, list(column.levels))] if column.levels else []
     gap = _indicators(graph, text, [""])
     if column.pooled:
-        known = [*found, gap]
-        together = known[0] if len(known) == 1 else graph.node("Concat", *known, axis=1)
-        sums = graph.node("ReduceSum", together, graph.constant([1]), keepdims=1)
+        known = graph.side_by_side([*found, gap])
+        sums = graph.node("ReduceSum", known, graph.constant([1]), keepdims=1)
         found.append(graph.node("Sub", graph.constant([1.0]), sums))
     return [*found, gap] if column.indicator else found
 
@@ -208,4 +204,4 @@ def _indicators(graph: Graph, text: str, values: list[str]) -> str:
     onehot = graph.node(
         "OneHotEncoder", text, version=1, op_domain="ai.onnx.ml", cats_strings=values, zeros=1
     )
-    return _as_double(graph, graph.node("Reshape", onehot, graph.constant([-1, len(values)])))
+    return graph.double(graph.node("Reshape", onehot, graph.constant([-1, len(values)])))

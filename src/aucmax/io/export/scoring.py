@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from ...base import LinearAUCClassifier
 from ...calibration import Calibration
 from ...validation.errors import DataError
-from ..reading.encoding import TableEncoding
-from ..reading.table_encoder import TableEncoder
+from ..columns.encoding import TableEncoding
+from ..columns.table_encoder import TableEncoder
 
 
 class TableModel(NamedTuple):
@@ -55,15 +55,6 @@ class Pieces(NamedTuple):
         low, high = knots[:-1].copy(), knots[1:].copy()
         low[0], high[-1] = -np.inf, np.inf
         return cls(float(values[0]), low, high, knots[:-1], np.diff(values) / np.diff(knots))
-
-
-def calibration_of(model: LinearAUCClassifier) -> Calibration:
-    """The calibration of a model; a DataError if it has none."""
-    found = getattr(model, "calibration_", None)
-    if found is None:
-        problem = f"this {type(model).__name__} has no probabilities"
-        raise DataError(problem, remedy="export its score, or fit AUCClassifierCV")
-    return found
 
 
 def name_of(model: BaseEstimator) -> str:

@@ -8,11 +8,11 @@ import numpy as np
 from ...calibration import Calibration
 from ...validation.errors import DataError
 from ...validation.parameters import one_of
-from ..reading.curves import spline_pieces
-from ..reading.encoding import DATE_PARTS, OTHER, REFERENCE, ColumnEncoding, TableEncoding
-from ..reading.feature_names import FeatureNames
-from ..reading.features import calendar_years, hours
-from .scoring import Pieces, TableModel, calibration_of, known_values, name_of, table_model
+from ..columns.curves import spline_pieces
+from ..columns.encoding import DATE_PARTS, OTHER, REFERENCE, ColumnEncoding
+from ..columns.feature_names import FeatureNames
+from ..columns.features import calendar_years, hours
+from .scoring import Pieces, TableModel, known_values, name_of, table_model
 
 TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
 _OF_AN_HOUR = {"HOUR": "1e+00", "MINUTE": "6e+01", "SECOND": "3.6e+03"}
@@ -60,9 +60,17 @@ def to_sql(
     else:
         encoding = known_values(encoder.known_encoding())
     prefix = "" if table is None else f"{_quoted(table)}."
-    terms = [_number(linear.intercept_[0]), *_terms(encoding, linear.coef_[0], prefix)]
+    weights = dict(zip(encoding.feature_names, linear.coef_[0].tolist(), strict=True))
+    terms = [_number(linear.intercept_[0])]
+    for column in encoding.columns:
+        terms += ColumnSQL(column, prefix + _quoted(column.name), weights, encoding.fills_missing).terms()
     score = _sum(terms)
-    return score if output == "score" else _probability(score, calibration_of(linear))
+    if output == "score":
+        return score
+    if not hasattr(linear, "calibration_"):
+        problem = f"this {type(linear).__name__} has no probabilities"
+        raise DataError(problem, remedy="export its score, or fit AUCClassifierCV")
+    return _probability(score, linear.calibration_)
 
 
 def select_statement(model: Any, table: str) -> str:
@@ -112,14 +120,6 @@ def _names(linear: Any, columns: Sequence[str] | None) -> list[str]:
     return [str(name) for name in names]
 
 
-def _terms(encoding: TableEncoding, coef: np.ndarray, prefix: str) -> Iterator[str]:
-    """What each column adds to the score; columns without weight are left out."""
-    weights = dict(zip(encoding.feature_names, coef.tolist(), strict=True))
-    for column in encoding.columns:
-        writer = ColumnSQL(column, prefix + _quoted(column.name), weights, encoding.fills_missing)
-        yield from writer.terms()
-
-
 class ColumnSQL:
     """The terms of one column; ``value`` is its name in the database."""
 
@@ -133,7 +133,7 @@ class ColumnSQL:
         self._flags = dict(zip(column.flags, [weights[name] for name in column.flags], strict=True))
 
     def terms(self) -> Iterator[str]:
-        """What the column adds to the score."""
+        """What the column adds to the score; nothing for features without weight."""
         column = self._column
         if column.kind == "text":
             yield from self._text_terms()

@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from .arrow_errors import pyarrow_errors
-from .columns import column_kind
-from .options import ReadOptions
-from .schema import Schema, check_distinct
+from ..columns.arrow_values import column_kind, pyarrow_errors
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema, check_distinct
 from .source import Source
-from .tables import Rows, TableFilesReader
+from .tables import TableFilesReader, TableRows
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # row numbers, which pandas writes as a column
 
@@ -23,7 +23,7 @@ class ArrowTableFile:
 
     named = True
     found: dict[str, Any] = {}  # noqa: RUF012
-    label_kind = "text"  # text is never parsed as numbers here
+    label_kind: str | None = "text"  # text is never parsed as numbers here
     place = "row"
     position = frozenset({"row"})
 
@@ -35,18 +35,18 @@ class ArrowTableFile:
             self.kinds = {field.name: column_kind(field.type) for field in columns}
         check_distinct(names, "two columns are called", "rename one")
 
-    def read(self, schema: Schema) -> Rows:
+    def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
         with pyarrow_errors():
             table = self._file.read(schema.columns)
-        return Rows(table, range(1, table.num_rows + 1))
+        return TableRows(table, range(1, table.num_rows + 1))
 
-    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start``, ``batch_size`` at a time."""
         row = start.get("row", 0)
         for table in _rebatch(self._file.batches(schema.columns, row, batch_size), batch_size):
             first, row = row + 1, row + table.num_rows
-            yield Rows(table, range(first, row + 1), position={"row": row})
+            yield TableRows(table, range(first, row + 1), position={"row": row})
 
 
 class ParquetFile:
@@ -123,7 +123,4 @@ def _rebatch(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Tabl
         yield pa.Table.from_batches(waiting)
 
 
-class ArrowReader(TableFilesReader):
-    """Reads the columns of Parquet or Arrow files."""
-
-    file_class = ArrowTableFile
+ArrowReader = partial(TableFilesReader, ArrowTableFile)

@@ -10,15 +10,24 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from .columns import column_kind
+from ...validation.parameters import parse_number
+from ..columns.arrow_values import column_kind
+from ..columns.date_formats import DATE_FORMS, are_dates, find_day_first
+from ..columns.errors import TableWarning, quoted
+from ..columns.number_formats import (
+    FORMS,
+    MOST,
+    OTHER_MARK,
+    are_numbers,
+    are_partly_percent,
+    find_decimal,
+    is_code,
+    parse_plain,
+)
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema
 from .csv_lines import Layout, well_formed_rows
-from .date_formats import DATE_FORMS, are_dates, find_day_first
 from .dialect import BOM
-from .errors import ColumnsWarning, quoted
-from .lines import parse_number
-from .number_formats import FORMS, MOST, OTHER_MARK, are_numbers, are_partly_percent, find_decimal, is_code
-from .options import ReadOptions
-from .schema import Schema
 
 # Types of columns, and the kind of each. Text has decorated numbers (1,234.50 €) and dates before they are
 # converted; a column without values is empty.
@@ -91,15 +100,9 @@ def find_types(
         day_first = find_day_first(dates)
         if day_first is None and any(pc.any(pc.match_substring(values, "/")).as_py() for values in dates):
             day_first = decimal == ","
-    misread = []
-    if options.decimal is not None:
-        other = OTHER_MARK[options.decimal]
-        found = zip(names, types, strict=True)
-        misread = [
-            name
-            for k, (name, type) in enumerate(found)
-            if type == "text" and find_decimal([texts[k]]) == other
-        ]
+    other = OTHER_MARK.get(options.decimal or "")
+    read_as_text = [k for k, type in enumerate(types) if other and type == "text"]
+    misread = [names[k] for k in read_as_text if find_decimal([texts[k]]) == other]
     decorated = [k for k, type in enumerate(types) if type == "decorated"]
     mixed = [names[k] for k in decorated if are_partly_percent(texts[k])]
     return ColumnTypes(types, decimal, day_first, misread, mixed)
@@ -119,7 +122,7 @@ def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
     if options.check_columns:
         from ...validation.columns import warn_caller  # imports SciPy
 
-        warn_caller(ColumnsWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
+        warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
 
 
 def warn_of_percent(types: ColumnTypes, options: ReadOptions) -> None:
@@ -131,7 +134,7 @@ def warn_of_percent(types: ColumnTypes, options: ReadOptions) -> None:
         problem = (
             f"column {quoted(mixed[0])} has numbers with and without %, and 12 % is read as 12, not 0.12"
         )
-        warn_caller(ColumnsWarning(problem, "write them all in the same way if they mean the same"))
+        warn_caller(TableWarning(problem, "write them all in the same way if they mean the same"))
 
 
 def _numbers_of(options: ReadOptions) -> set[str]:
@@ -161,7 +164,7 @@ def _infer(sample: bytes, layout: Layout) -> tuple[pa.Table, bytes]:
         table = parse(sample, layout, {}, threads=False)
         if not any(map(pa.types.is_binary, table.schema.types)):  # not UTF-8
             return table, sample
-    sample = well_formed_rows(sample, layout.delimiter, len(layout.columns))
+    sample = well_formed_rows(sample, layout)
     if not sample:
         return pa.table({column: pa.nulls(0) for column in layout.columns}), sample
     return parse(sample, layout, {}, threads=False), sample
@@ -197,15 +200,15 @@ def _type(dtype: pa.DataType, texts: _Texts, k: int, decimal: str) -> str:
 def _mostly_plain(values: Any, decimal: str) -> bool:
     """Whether at most a tenth of the values are no plain numbers; they are then taken for mistakes."""
     texts = values.drop_null().to_pylist()
-    if decimal == ",":
-        texts = ["" if "." in text else text.replace(",", ".") for text in texts]
-    return bool(texts) and sum(parse_number(text) is not None for text in texts) >= MOST * len(texts)
+    return bool(texts) and sum(parse_plain(text, decimal) is not None for text in texts) >= MOST * len(texts)
 
 
 def is_header(names: list[str], types: ColumnTypes) -> bool:
     """Whether the first line has only words (or nothing), or a word above a column of numbers."""
-    cells = pa.chunked_array([names], pa.string())
-    values = np.array([parse_number(name) is not None for name in names]) | _are_values(cells)
+    cells, forms = pa.chunked_array([names], pa.string()), (*FORMS.values(), *DATE_FORMS)
+    values = np.array([parse_number(name) is not None for name in names])
+    for form in forms:  # numbers and dates as they may be written in a row
+        values |= pc.match_substring_regex(cells, form).to_numpy()
     words = [bool(name) and not value for name, value in zip(names, values, strict=True)]
     if any(words) and all(word or not name for word, name in zip(words, names, strict=True)):
         return True
@@ -213,12 +216,6 @@ def is_header(names: list[str], types: ColumnTypes) -> bool:
         word and KINDS[type] in ("number", "date") and type != "empty"
         for word, type in zip(words, types.types, strict=True)
     )
-
-
-def _are_values(cells: Any) -> np.ndarray:
-    """Whether each cell is a number or a date as it may be written in a row."""
-    forms = (*FORMS.values(), *DATE_FORMS)
-    return np.logical_or.reduce([pc.match_substring_regex(cells, form).to_numpy() for form in forms])
 
 
 def parse(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,20 +10,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...validation.errors import DataError
-from .arrow_errors import pyarrow_errors
+from ..columns.arrow_values import parse_texts, pyarrow_errors
+from ..columns.date_formats import to_dates
+from ..columns.errors import quoted
+from ..columns.number_formats import parse_plain, to_numbers
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema, check_distinct
 from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types, warn_of_percent
-from .csv_lines import LABEL_NULLS, TEXTS, Layout, null_values, parse_lines
-from .date_formats import to_dates
+from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
-from .errors import CORRECT_VALUE, quoted
+from .errors import CORRECT_VALUE
 from .lines import Lines
-from .number_formats import to_numbers
-from .options import ReadOptions
 from .reader import no_rows
 from .records import batches, find_continued, first_record
-from .schema import Schema, check_distinct
 from .source import Source
-from .tables import Rows, TableFilesReader
+from .tables import TableFilesReader, TableRows
 
 SAMPLE = 1000  # lines from which the types of the columns are inferred
 
@@ -30,7 +32,7 @@ SAMPLE = 1000  # lines from which the types of the columns are inferred
 class CSVFile:
     """Delimited text, with or without a header."""
 
-    label_kind = None
+    label_kind: str | None = None
     place = "line"
     position = frozenset({"byte", "line"})
 
@@ -69,12 +71,12 @@ class CSVFile:
         first = first_record(sample, self._dialect.delimiter)
         return first, self._dialect.decode(sample[len(first) :])
 
-    def read(self, schema: Schema) -> Rows:
+    def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
         text, line = self._lines.read_rest(), self._lines.line
         return self._rows(text, line, find_continued(text, self._layout.delimiter).breaks, schema, True)
 
-    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start``, ``batch_size`` lines at a time, more where a row has several."""
         if start:
             self._lines.seek(**start)
@@ -82,7 +84,7 @@ class CSVFile:
             rows = self._rows(text, line, inside, schema, False)
             yield rows._replace(position=self._lines.position())
 
-    def _rows(self, text: bytes, line: int, inside: set[int], schema: Schema, threads: bool) -> Rows:
+    def _rows(self, text: bytes, line: int, inside: set[int], schema: Schema, threads: bool) -> TableRows:
         """The rows of a text whose first line has the number ``line``; some line breaks are in quotes."""
         text = self._dialect.decode(text)
         if b"\r" in text:
@@ -93,14 +95,15 @@ class CSVFile:
             table = self._parse(text, plain_types(types), threads, bool(inside))
         numbers = _row_lines(text, inside) + line
         if table is None or table.num_rows != len(numbers):
-            table, numbers, skipped = parse_lines(text, line, inside, self._layout, types, self._skip)
+            table, numbers, skipped = parse_lines(text, line, inside, self._layout, self._skip)
+            table = table.select(list(types))
         with pyarrow_errors():
             table, bad = self._convert(table, types, schema.label)
         if bad:
             self._check(table, types, bad, numbers)
             kept = ~np.logical_or.reduce(list(bad.values()))
             table, numbers, skipped = table.filter(kept), numbers[kept], skipped + int((~kept).sum())
-        return Rows(table, numbers, skipped)
+        return TableRows(table, numbers, skipped)
 
     def _parse(
         self, text: bytes, types: dict[str, pa.DataType], threads: bool, breaks_in_quotes: bool
@@ -117,10 +120,10 @@ class CSVFile:
     def _convert(
         self, table: pa.Table, types: dict[str, str], label: str | None
     ) -> tuple[pa.Table, dict[str, Any]]:
-        """Text where numbers or dates are written in it converted; the rows that are bad, by column."""
-        bad = {}
+        """Numbers and dates that are written in text; the rows where there is none, by column."""
+        bad, decimal = {}, self._layout.decimal
         for k, (column, type) in enumerate(types.items()):
-            if type not in TEXTS:
+            if not pa.types.is_string(table.column(k).type):  # pyarrow has parsed it
                 continue
             values = pc.utf8_trim_whitespace(table.column(k))
             nulls = LABEL_NULLS if column == label else self._layout.nulls
@@ -128,9 +131,13 @@ class CSVFile:
             if pc.any(is_null).as_py():
                 values = pc.if_else(is_null, None, values)
             if type == "decorated":
-                values, wrong = to_numbers(values, self._layout.decimal)
+                values, wrong = to_numbers(values, decimal)
             elif type == "date":
                 values, wrong = to_dates(values, bool(self._types.day_first))
+            elif type != "text":  # lines that pyarrow refuses
+                words = BOOLEANS if type == "boolean" else {}
+                found, wrong = parse_texts(values, partial(parse_plain, decimal=decimal, words=words))
+                values = pa.chunked_array([found])
             if type != "text" and wrong.any():
                 bad[column] = wrong
                 if not self._skip:
@@ -165,7 +172,4 @@ def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:
     return np.flatnonzero(filled)
 
 
-class CSVReader(TableFilesReader):
-    """Reads delimited text, with or without a header."""
-
-    file_class = CSVFile
+CSVReader = partial(TableFilesReader, CSVFile)

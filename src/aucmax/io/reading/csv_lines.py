@@ -4,15 +4,15 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from .errors import CORRECT_LINE, CORRECT_VALUE, quoted
-from .lines import parse_number
+from ..columns.errors import quoted
+from .errors import CORRECT_LINE
 from .records import find_continued
 
 _DEFAULTS = pyarrow.csv.ConvertOptions()
@@ -21,8 +21,7 @@ _FURTHER_NULLS = (
     *("?", "-", "--", ".", "None", "none", "NONE", "Null", "na", "N.A.", "n.a.", "<NA>", "NaT"),
     *("#NV", "#DIV/0!", "#VALUE!", "#WERT!", "#REF!", "#BEZUG!", "#NAME?", "#NUM!", "#ZAHL!", "#NULL!"),
 )
-TEXTS = ("text", "decorated", "date")  # types of columns that are converted later, or stay text
-_BOOLEANS = dict.fromkeys(_DEFAULTS.true_values, 1.0) | dict.fromkeys(_DEFAULTS.false_values, 0.0)
+BOOLEANS = dict.fromkeys(_DEFAULTS.true_values, 1.0) | dict.fromkeys(_DEFAULTS.false_values, 0.0)
 
 
 def null_values(further: Sequence[str] | None) -> list[str]:
@@ -40,27 +39,25 @@ class Layout(NamedTuple):
 
 
 def parse_lines(
-    text: bytes, line: int, inside: set[int], layout: Layout, types: dict[str, str], skip: bool
+    text: bytes, line: int, inside: set[int], layout: Layout, skip: bool
 ) -> tuple[pa.Table, np.ndarray, int]:
-    """``(table, line numbers of its rows, skipped)`` of a text whose first line has the number ``line``.
+    """``(columns of text, line numbers of the rows, skipped)``; the first line has the number ``line``.
 
-    The line breaks ``inside`` are within quotes. Only plain numbers and booleans are parsed.
+    The line breaks ``inside`` are within quotes.
     """
-    rows: dict[int, list[Any]] = {}
+    rows: dict[int, list[str]] = {}
     skipped = 0
     for number, content in _records(text, inside):
         try:
             if content:
-                rows[line + number] = _parse_line(content, layout, types)
+                rows[line + number] = split_row(content, layout)
         except DataError as error:
             if not skip:
                 raise error.located(place=f"line {line + number}") from None
             skipped += 1
-    arrays = {
-        column: pa.chunked_array([pa.array([row[k] for row in rows.values()], dtype)])
-        for k, (column, dtype) in enumerate(_array_types(types).items())
-    }
-    return pa.table(arrays), np.array(list(rows), dtype=np.int64), skipped
+    columns = list(zip(*rows.values(), strict=True)) or [()] * len(layout.columns)
+    table = pa.table([pa.array(column, pa.string()) for column in columns], layout.columns)
+    return table, np.array(list(rows), dtype=np.int64), skipped
 
 
 def _records(text: bytes, inside: set[int]) -> Iterator[tuple[int, bytes]]:
@@ -73,19 +70,15 @@ def _records(text: bytes, inside: set[int]) -> Iterator[tuple[int, bytes]]:
             parts = []
 
 
-def _array_types(types: dict[str, str]) -> dict[str, pa.DataType]:
-    return {column: pa.string() if type in TEXTS else pa.float64() for column, type in types.items()}
-
-
-def well_formed_rows(text: bytes, delimiter: str, n_columns: int) -> bytes:
+def well_formed_rows(text: bytes, layout: Layout) -> bytes:
     """The rows that are UTF-8 and have the right number of columns."""
     kept = io.StringIO()
-    writer = csv.writer(kept, delimiter=delimiter, lineterminator="\n")
-    for _, content in _records(text, find_continued(text, delimiter).breaks):
-        with suppress(UnicodeDecodeError):
-            found = split_line(content.decode(), delimiter)
-            if found and len(found) == n_columns and "\r" not in "".join(found):
-                writer.writerow(found)
+    writer = csv.writer(kept, delimiter=layout.delimiter, lineterminator="\n")
+    for _, content in _records(text, find_continued(text, layout.delimiter).breaks):
+        with suppress(DataError):
+            cells = split_row(content, layout)
+            if "\r" not in "".join(cells):
+                writer.writerow(cells)
     return kept.getvalue().encode()
 
 
@@ -97,8 +90,8 @@ def split_line(text: str, delimiter: str) -> list[str] | None:
         return None
 
 
-def _parse_line(content: bytes, layout: Layout, types: dict[str, str]) -> list[Any]:
-    """The values of one line in the given columns: floats, None where missing, or text."""
+def split_row(content: bytes, layout: Layout) -> list[str]:
+    """The cells of one row."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
@@ -109,20 +102,4 @@ def _parse_line(content: bytes, layout: Layout, types: dict[str, str]) -> list[A
     if len(fields) != len(layout.columns):
         problem = f"{len(fields)} columns where {len(layout.columns)} are expected in {quoted(text)}"
         raise DataError(problem, remedy=CORRECT_LINE)
-    found = dict(zip(layout.columns, fields, strict=True))
-    return [
-        found[column] if type in TEXTS else _number(found[column].strip(), column, type, layout)
-        for column, type in types.items()
-    ]
-
-
-def _number(text: str, column: str, type: str, layout: Layout) -> float | None:
-    if text in layout.nulls:
-        return None
-    if type == "boolean" and text in _BOOLEANS:
-        return _BOOLEANS[text]
-    is_plain = layout.decimal == "." or "." not in text
-    number = parse_number(text.replace(layout.decimal, ".")) if is_plain else None
-    if number is None:
-        raise DataError(f"{quoted(text)} in column {quoted(column)} is not a number", remedy=CORRECT_VALUE)
-    return number
+    return fields

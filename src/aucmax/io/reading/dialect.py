@@ -5,9 +5,10 @@ from collections import Counter
 from typing import NamedTuple
 
 from ...validation.errors import DataError
+from ...validation.parameters import parse_number
+from ..columns.options import ReadOptions
 from .csv_lines import split_line
-from .lines import Lines, parse_number
-from .options import ReadOptions
+from .lines import Lines
 from .records import first_record
 
 BOM = b"\xef\xbb\xbf"
@@ -39,7 +40,8 @@ def find_dialect(lines: Lines, delimiter: str | None, options: ReadOptions) -> D
     lines.take(options.skip_lines or 0)
     start = lines.peek(LINES)
     encoding = find_encoding(start)
-    separator = _SEPARATOR_LINE.fullmatch(_first_line(start).strip())
+    first = start.partition(b"\n")[0].removeprefix(BOM).decode("utf-8", "backslashreplace")
+    separator = _SEPARATOR_LINE.fullmatch(first.strip())
     if separator:
         lines.take(1)
         start = lines.peek(LINES)
@@ -104,19 +106,12 @@ def _skip_to_first_row(lines: Lines, dialect: Dialect, rows: list[str], titles: 
     skipped = 0
     while first := first_record(lines.peek(LINES), dialect.delimiter):
         filled = [cell for cell in dialect.columns(header_text(first, dialect)) if cell]
-        is_title = titles and is_table and skipped < LINES and len(filled) == 1 and _is_title(filled[0])
+        alone = filled[0] if titles and is_table and skipped < LINES and len(filled) == 1 else ""
+        is_title = any(map(str.isalpha, alone)) and parse_number(alone) is None
         if filled and not is_title:
             return
         lines.take(max(first.count(b"\n"), 1))
         skipped += 1
-
-
-def _is_title(cell: str) -> bool:
-    return any(map(str.isalpha, cell)) and parse_number(cell) is None
-
-
-def _first_line(text: bytes) -> str:
-    return text.partition(b"\n")[0].removeprefix(BOM).decode("utf-8", "backslashreplace").strip("\r\n")
 
 
 def header_text(first: bytes, dialect: Dialect) -> str:

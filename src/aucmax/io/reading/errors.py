@@ -1,28 +1,16 @@
-"""Errors about data files that have another remedy on the command line, and parts of messages."""
+"""Errors about data files that have another remedy on the command line, and shared remedies."""
 
-from collections.abc import Callable
+from ...validation.errors import DataError
 
-from ...validation.errors import DataError, SettingWarning, as_argument, format_settings
-
-CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'  # a remedy
+CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
 CORRECT_VALUE = (
     "correct the line, name such texts with {na_values} if they stand for a missing value, "
     'or leave such rows out with {on_bad_rows="skip"}'
 )
-MOST_SHOWN = 3  # columns or values named in a warning
-LONGEST_LABEL = 200  # characters; a longer text is a mistake
 
 
 class UnknownFormat(DataError):
     """The format of a file is not recognised."""
-
-
-class MissingValue(DataError):
-    """A value is missing in a row, and no option says how to fill it."""
-
-
-class NoLabels(DataError):
-    """No row has a label."""
 
 
 class FeatureZero(DataError):
@@ -31,51 +19,3 @@ class FeatureZero(DataError):
 
 class TooManyFeatures(DataError):
     """LIBSVM text has a feature beyond the number of features expected."""
-
-
-def quoted(text: bytes | str) -> str:
-    """A piece of the input, shortened and quoted for a message."""
-    shown = text.decode("utf-8", "backslashreplace") if isinstance(text, bytes) else text
-    return repr(shown if len(shown) <= 60 else shown[:57] + "...")
-
-
-class ColumnsWarning(SettingWarning):
-    """A warning of columns: a text, which may quote the data, and a template of what to do."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(problem, remedy)
-        self.problem, self.remedy = problem, remedy
-
-    def render(self, format_setting: Callable[[str, str | None], str] = as_argument) -> str:
-        """The message, with each setting of the remedy written by ``format_setting(name, value)``."""
-        return f"{self.problem}; {format_settings(self.remedy, format_setting)}."
-
-
-class UnseenLevels:
-    """Counts the rows whose text is none of the values that training saw."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, dict[str, int]] = {}
-
-    def add(self, column: str, level: str, count: int) -> None:
-        """Add rows of a column with that value."""
-        found = self._counts.setdefault(column, {})
-        found[level] = found.get(level, 0) + count
-
-    def warn(self) -> None:
-        """Warn of what was counted, if anything was."""
-        if not self._counts:
-            return
-        parts = []
-        for column, levels in self._counts.items():
-            common = sorted(levels, key=lambda level: -levels[level])[:MOST_SHOWN]
-            more = ", ..." if len(levels) > MOST_SHOWN else ""
-            rows = f"{sum(levels.values()):,} row{'s' if sum(levels.values()) > 1 else ''}"
-            parts.append(f"{rows} of column {quoted(column)} ({', '.join(map(quoted, common))}{more})")
-        from ...validation.columns import warn_caller  # imports SciPy
-
-        listed = ", ".join(parts[:MOST_SHOWN]) + (", ..." if len(parts) > MOST_SHOWN else "")
-        problem = f"values that the training data do not have: {listed}"
-        warn_caller(
-            ColumnsWarning(problem, "they are scored as rare values are, or by the other columns alone")
-        )

@@ -11,13 +11,13 @@ from scipy import sparse
 
 from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema
 from .errors import FeatureZero, TooManyFeatures
 from .file_set import FileSet
-from .libsvm_rows import FeatureRange, LabelFormat, Rows, find_label_format, parse
+from .libsvm_rows import FeatureRange, LabelFormat, ParsedRows, find_label_format, parse
 from .lines import Lines, blocks
-from .options import ReadOptions
-from .reader import Chunk, check_start
-from .schema import Schema
+from .reader import Position, Rows, check_start
 from .source import Source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
@@ -33,6 +33,7 @@ class Columns(NamedTuple):
 class LibsvmReader:
     """Reads LIBSVM text; streaming without ``n_features`` reads the file twice, first to find it."""
 
+    encoder = None
     found: dict[str, Any] = {}  # noqa: RUF012
 
     def __init__(self, files: FileSet, options: ReadOptions, streaming: bool) -> None:
@@ -41,7 +42,7 @@ class LibsvmReader:
         self._files = files
         self._options = options
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
+    def read(self) -> tuple[sparse.csr_array, np.ndarray | None]:
         """X and y of the whole file."""
         pieces = list(_parse_blocks(self._files, self._files.open, self._options))
         self.skipped = sum(rows.skipped for rows in pieces)
@@ -51,7 +52,7 @@ class LibsvmReader:
         labels = [rows.labels for rows in pieces if rows.labels is not None]
         return X, np.concatenate(labels) if labels else None
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` lines at a time; a chunk has rows of one file."""
         state = check_start(start, {"file", "byte", "line", "labelled", "numeric", "base", "width"})
         columns, format = None, None
@@ -71,11 +72,10 @@ class LibsvmReader:
                         continue
                     rows = parse(text, line, format, self._options.skip_bad_rows)
                     self.skipped += rows.skipped
-                    if rows.n_rows:
+                    if len(rows.indptr) > 1:
                         columns = self._find_columns([rows.features], columns)
                         position = {"file": k, **lines.position(), **format._asdict(), **columns._asdict()}
-                        X = self._matrix([rows], columns)
-                        yield Chunk(X, rows.labels, None, position, zero_based=self.schema.zero_based)
+                        yield Rows(self._matrix([rows], columns), rows.labels, position)
 
     def _columns_of_files(self) -> Columns:
         """The columns of the files, found by reading them once."""
@@ -96,7 +96,7 @@ class LibsvmReader:
             raise FeatureZero(
                 "feature 0 occurs, but features are counted from 1",
                 remedy="give {zero_based=True} if features are counted from 0",
-                file=lowest.file or None,
+                file=lowest.file,
                 place=f"line {lowest.line}",
             )
         width = highest.feature + 1 - base
@@ -105,12 +105,12 @@ class LibsvmReader:
             raise TooManyFeatures(
                 f"feature {highest.feature} is beyond the {expected} features expected (counted from {base})",
                 remedy=f"give {{n_features={width}}} or more",
-                file=highest.file or None,
+                file=highest.file,
                 place=f"line {highest.line}",
             )
         return Columns(base, max(width, 1) if expected is None else expected)
 
-    def _matrix(self, pieces: list[Rows], columns: Columns) -> sparse.csr_array:
+    def _matrix(self, pieces: list[ParsedRows], columns: Columns) -> sparse.csr_array:
         self.schema = Schema(zero_based=columns.base == 0)
         indices = np.concatenate([rows.indices for rows in pieces])
         indices -= columns.base
@@ -133,7 +133,7 @@ class LibsvmReader:
 
 def _parse_blocks(
     files: FileSet, open_file: Callable[[int], AbstractContextManager[Source]], options: ReadOptions
-) -> Iterator[Rows]:
+) -> Iterator[ParsedRows]:
     """All rows in order, parsed block by block on several threads."""
     format = None
     n_threads = min(4, cpu_count())
@@ -144,12 +144,9 @@ def _parse_blocks(
                 for text, line in blocks(source, BLOCK):
                     format = format or find_label_format(text, options.labels)
                     if format:
-                        waiting.append(threads.submit(parse, text, line, format, options.skip_bad_rows))
+                        given = text, line, format, options.skip_bad_rows, source.name
+                        waiting.append(threads.submit(parse, *given))
                     if len(waiting) > n_threads:
-                        yield _in_file(threads.result(waiting.popleft()), source.name)
+                        yield threads.result(waiting.popleft())
                 while waiting:
-                    yield _in_file(threads.result(waiting.popleft()), source.name)
-
-
-def _in_file(rows: Rows, name: str) -> Rows:
-    return rows._replace(features=rows.features.in_file(name))
+                    yield threads.result(waiting.popleft())

@@ -2,15 +2,16 @@
 
 import re
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...validation.errors import DataError
+from ...validation.parameters import parse_number
+from ..columns.errors import LONGEST_LABEL, quoted
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
-from .errors import CORRECT_LINE, LONGEST_LABEL, quoted
-from .lines import parse_number
+from .errors import CORRECT_LINE
 
 _FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")
@@ -32,18 +33,13 @@ class LabelFormat(NamedTuple):
     labelled: bool | None = True
     numeric: bool = True
 
-    @property
-    def code(self) -> int:
-        """What the kernel expects."""
-        return {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[self.labelled]
-
 
 class FeatureInLine(NamedTuple):
     """A feature, and where it occurs."""
 
     feature: int
     line: int
-    file: str = ""
+    file: str | None = None
 
 
 class FeatureRange(NamedTuple):
@@ -52,12 +48,8 @@ class FeatureRange(NamedTuple):
     lowest: FeatureInLine = FeatureInLine(kernel.MAX_INDEX, 0)
     highest: FeatureInLine = FeatureInLine(-1, 0)
 
-    def in_file(self, name: str) -> "FeatureRange":
-        """The same features, with the name of their file."""
-        return FeatureRange(self.lowest._replace(file=name), self.highest._replace(file=name))
 
-
-class Rows(NamedTuple):
+class ParsedRows(NamedTuple):
     """Rows as the arrays of a CSR matrix, with the indices of the file."""
 
     labels: np.ndarray | None
@@ -68,10 +60,6 @@ class Rows(NamedTuple):
     skipped: int
     features: FeatureRange
 
-    @property
-    def n_rows(self) -> int:
-        return len(self.indptr) - 1
-
 
 def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     """The format of the first row's label; None if there is no row."""
@@ -81,7 +69,7 @@ def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
 
 
-def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
+def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | None = None) -> ParsedRows:
     """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
     if not text.endswith(b"\n"):
         text += b"\n"
@@ -91,8 +79,9 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
     indptr: np.ndarray = np.zeros(n_lines + 1, np.int64)
     indices: np.ndarray = np.empty(n_pairs, np.int32)
     values: np.ndarray = np.empty(n_pairs, np.uint64)
+    labelled = {None: kernel.MAYBE, True: kernel.ALWAYS, False: kernel.NEVER}[format.labelled]
     problem, at, n_rows, skipped, ordered = kernel.parse_rows(
-        np.frombuffer(text, np.uint8), format.code, skip, POWERS, starts, labels, indptr, indices, values
+        np.frombuffer(text, np.uint8), labelled, skip, POWERS, starts, labels, indptr, indices, values
     )
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]
@@ -117,18 +106,14 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool) -> Rows:
         starts, y = starts[kept], None if y is None else y[kept]
         indptr = np.concatenate([[0], np.cumsum(counts[kept])])
         indices, values = indices[entries], values[entries]
-    features = _feature_range(text, line, starts, indptr, indices)
-    return Rows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
-
-
-def _feature_range(text: bytes, line: int, starts: Any, indptr: Any, indices: Any) -> FeatureRange:
-    if not len(indices):
-        return FeatureRange()
-    found = []
-    for k in (np.argmin(indices), np.argmax(indices)):
-        row = np.searchsorted(indptr, k, side="right") - 1
-        found.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row])))
-    return FeatureRange(lowest=found[0], highest=found[1])
+    features = FeatureRange()
+    if len(indices):
+        ends = []
+        for k in (np.argmin(indices), np.argmax(indices)):
+            row = np.searchsorted(indptr, k, side="right") - 1
+            ends.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row]), file))
+        features = FeatureRange(*ends)
+    return ParsedRows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
 
 
 def _parse_in_python(

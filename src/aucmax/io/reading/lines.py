@@ -107,11 +107,3 @@ def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:
             rest += block
     if rest:
         yield rest, line
-
-
-def parse_number(text: str | bytes) -> float | None:
-    """The number in a text, NaN and infinity included, or None; ``1_0``, which Python allows, is refused."""
-    try:
-        return None if (b"_" in text if isinstance(text, bytes) else "_" in text) else float(text)
-    except ValueError:
-        return None

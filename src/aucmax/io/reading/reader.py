@@ -4,20 +4,27 @@ import inspect
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from ...validation.parameters import whole
-from .encoding import TableEncoding
+from ..columns.encoding import TableEncoding
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema
 from .file_set import open_files
 from .formats import FORMATS
-from .options import ReadOptions
-from .schema import Schema
-from .source import import_optional
+
+if TYPE_CHECKING:
+    from ..columns.encoder import Encoder  # imports pyarrow
+    from ..columns.features import Matrix
 
 CHECKED_ROWS = 2000  # of a stream, to find identifiers
+
+
+Position = int | dict[str, Any]  # in files: 0 for the beginning, or what a chunk says
 
 
 class Table(NamedTuple):
@@ -30,7 +37,7 @@ class Table(NamedTuple):
     ``read("test.csv", **train.found)``.
     """
 
-    X: Any
+    X: "Matrix"
     y: np.ndarray | None
     feature_names: list[str] | None
     skipped: int = 0
@@ -43,10 +50,10 @@ class Table(NamedTuple):
 class Chunk(NamedTuple):
     """Some rows of a file; ``position`` is where the next chunk starts, for ``stream(start=...)``."""
 
-    X: Any
+    X: "Matrix"
     y: np.ndarray | None
     feature_names: list[str] | None
-    position: Any
+    position: Position
     skipped: int = 0
     zero_based: bool | None = None
     encoding: TableEncoding | None = None
@@ -54,8 +61,22 @@ class Chunk(NamedTuple):
     found: dict[str, Any] = {}  # noqa: RUF012
 
 
+class Rows(NamedTuple):
+    """Some rows of a file, and where the next ones start."""
+
+    X: "Matrix"
+    y: np.ndarray | None
+    position: Position
+
+
 class Reader(Protocol):
     """The reader of one format, made by ``NAME(files, options, streaming)``; see ``formats``."""
+
+    found: dict[str, Any]  # options that were found out about the files
+
+    @property
+    def encoder(self) -> "Encoder | None":
+        """What makes features of the columns of a table."""
 
     @property
     def schema(self) -> Schema: ...
@@ -64,15 +85,11 @@ class Reader(Protocol):
     def skipped(self) -> int:
         """Number of bad rows left out so far."""
 
-    @property
-    def found(self) -> dict[str, Any]:
-        """Options that were found out about the files."""
-
-    def read(self) -> tuple[Any, np.ndarray | None]:
+    def read(self) -> tuple["Matrix", np.ndarray | None]:
         """X and y of the whole file, perhaps without rows."""
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
-        """The rows after ``start`` (0 or a position), ``batch_size`` at a time; no chunk is empty."""
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
+        """The rows after ``start`` (0 or a position), ``batch_size`` at a time; never none."""
 
 
 class Chunks(Iterator[Chunk]):
@@ -89,7 +106,7 @@ class Chunks(Iterator[Chunk]):
     """
 
     def __init__(
-        self, open_reader: Callable[[], AbstractContextManager[Reader]], batch_size: int, start: Any = 0
+        self, open_reader: Callable[[], AbstractContextManager[Reader]], batch_size: int, start: Position = 0
     ) -> None:
         self.skipped = 0
         self.position = start
@@ -107,19 +124,25 @@ class Chunks(Iterator[Chunk]):
     def _read(self, batch_size: int) -> Generator[Chunk, None, None]:
         resumed = self.position != 0
         with self._open_reader() as reader:
-            for chunk in reader.chunks(batch_size, self.position):
+            for X, y, position in reader.chunks(batch_size, self.position):
                 skipped = reader.skipped - self.skipped
-                self.skipped, self.position, self.schema = reader.skipped, chunk.position, reader.schema
-                encoder = getattr(reader, "encoder", None)
-                found = {} if encoder is None else {"encoding": encoder.encoding, "ids": encoder.ids}
-                yield chunk._replace(skipped=skipped, **found)
+                self.skipped, self.position, self.schema = reader.skipped, position, reader.schema
+                yield Chunk(X, y, position=position, skipped=skipped, **_facts(reader))
             self.skipped = reader.skipped
-            _warn_of_unseen_levels(reader)
+            if reader.encoder is not None:
+                reader.encoder.warn_of_unseen_levels()
             if self.schema is None and not resumed:
                 raise no_rows(self.skipped)
 
 
-def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
+def _facts(reader: Reader) -> dict[str, Any]:
+    """What is known of the columns after the last rows, as fields of a Table or a Chunk."""
+    schema, encoder = reader.schema, reader.encoder
+    facts = {"feature_names": schema.feature_names, "zero_based": schema.zero_based, "found": reader.found}
+    return facts if encoder is None else facts | {"encoding": encoder.encoding, "ids": encoder.ids}
+
+
+def check_start(start: Position, keys: set[str]) -> dict[str, Any]:
     """The position to start from, empty for the beginning; an error if another format wrote it."""
     if isinstance(start, int) and start == 0:
         return {}
@@ -128,23 +151,10 @@ def check_start(start: Any, keys: set[str]) -> dict[str, Any]:
     return start
 
 
-def column_means(position: Any) -> np.ndarray | None:
-    """The means of a table's number columns before a position, 0 without values; None for LIBSVM text."""
-    if not isinstance(position, dict) or "sums" not in position:
-        return None
-    with np.errstate(over="ignore"):
-        return np.nan_to_num(np.asarray(position["sums"]) / np.maximum(position["counts"], 1))
-
-
 def no_rows(skipped: int) -> DataError:
     """The error for an input without a good row."""
     problem = {0: "it has no rows", 1: "its only row is bad"}.get(skipped, f"all {skipped:,} rows are bad")
     return DataError(problem, remedy="give a file with rows")
-
-
-def _warn_of_unseen_levels(reader: Reader) -> None:
-    if hasattr(reader, "encoder"):
-        reader.encoder.warn_of_unseen_levels()
 
 
 @contextmanager
@@ -167,10 +177,9 @@ def _open_checked_reader(
     """A reader without the columns that the first rows, which are read beforehand, show to be useless."""
     if path != "-" and not hasattr(path, "read"):  # these cannot be read twice
         with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
-            encoder: Any = getattr(reader, "encoder", None)
-            if encoder is not None:
+            if reader.encoder is not None:
                 next(reader.chunks(CHECKED_ROWS, 0), None)
-                options = encoder.findings.apply(options)
+                options = reader.encoder.findings.apply(options)
     with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
         yield reader
 
@@ -215,10 +224,9 @@ def read(
         X, y = reader.read()
         if not X.shape[0]:
             raise no_rows(reader.skipped)
-        _warn_of_unseen_levels(reader)
-        encoder, schema = getattr(reader, "encoder", None), reader.schema
-        table = Table(X, y, schema.feature_names, reader.skipped, schema.zero_based, found=reader.found)
-        return table if encoder is None else table._replace(encoding=encoder.encoding, ids=encoder.ids)
+        if reader.encoder is not None:
+            reader.encoder.warn_of_unseen_levels()
+        return Table(X, y, skipped=reader.skipped, **_facts(reader))
 
 
 def stream(
@@ -228,7 +236,7 @@ def stream(
     n_features: int | None = None,
     *,
     format: str | None = None,
-    start: Any = 0,
+    start: Position = 0,
     **options: Any,
 ) -> Chunks:
     """Read data files by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.

@@ -7,20 +7,17 @@ import numpy as np
 from scipy import sparse
 
 from ...kernels.rows import CSR
+from ..columns.features import Matrix
+
+LabelledRows = tuple[Matrix, np.ndarray]
 
 
 class ShuffleBuffer:
-    """Holds up to ``size`` rows; when full, half of them leave in random order.
+    """Holds up to ``size`` rows, at least 2; when full, half of them leave in random order.
 
     Each row waits for one round with probability 1/2, for two with 1/4, and so on: about as many rows as the
     buffer holds. The order depends on the rows and the seed, not on the chunks they come in. Memory: the rows
     held, twice while they are mixed.
-
-    Parameters
-    ----------
-    size : int
-        Rows held, at least 2.
-    seed : int
 
     Examples
     --------
@@ -35,12 +32,12 @@ class ShuffleBuffer:
     def __init__(self, size: int, seed: int) -> None:
         self.size = size
         self._rng = np.random.RandomState(seed)
-        self._held: list[tuple[Any, np.ndarray]] = []
+        self._held: list[LabelledRows] = []
 
     def __len__(self) -> int:
         return sum(len(y) for _, y in self._held)
 
-    def add(self, X: Any, y: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+    def add(self, X: Matrix, y: np.ndarray) -> Iterator[LabelledRows]:
         """Take rows in; the rows that leave, in groups. All groups must be asked for."""
         while len(y):
             room = self.size - len(self)
@@ -49,19 +46,19 @@ class ShuffleBuffer:
             if len(self) == self.size:
                 yield self._release(self.size // 2)
 
-    def drain(self) -> Iterator[tuple[Any, np.ndarray]]:
+    def drain(self) -> Iterator[LabelledRows]:
         """The rows that are left at the end of the stream, as one group; none if there are none."""
         if self._held:
             yield self._release(len(self))
 
-    def _release(self, count: int) -> tuple[Any, np.ndarray]:
+    def _release(self, count: int) -> LabelledRows:
         X, y = self._stack()
         order = self._rng.permutation(len(y))
         leave, stay = order[:count], order[count:]
         self._held = [(X[stay], y[stay])] if len(stay) else []
         return X[leave], y[leave]
 
-    def _stack(self) -> tuple[Any, np.ndarray]:
+    def _stack(self) -> LabelledRows:
         parts, labels = zip(*self._held, strict=True)
         rows = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
         return rows, np.concatenate(labels)
@@ -71,7 +68,7 @@ class ShuffleBuffer:
         state: dict[str, Any] = {"generator": self._rng}
         if self._held:
             X, y = self._stack()
-            rows = CSR(X.data, X.indices, X.indptr) if sparse.issparse(X) else X
+            rows = X if isinstance(X, np.ndarray) else CSR(X.data, X.indices, X.indptr)
             state |= {"rows": rows, "features": X.shape[1], "labels": y}
         return state
 

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import importlib
 import io
 import lzma
 import select
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from .archives import ZIP, ZipMember, open_member, open_only_member
 from .formats import find_format
 from .transport import Utf8File, open_http
@@ -22,17 +22,6 @@ from .transport import Utf8File, open_http
 HEAD = 1 << 16  # bytes read to recognise the format
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _DECOMPRESSORS = (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile, zipfile.ZipExtFile)
-
-
-def import_optional(module: str, task: str, extra: str = "cli") -> Any:
-    """Import an optional package, or say how to install it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        package = (error.name or module).partition(".")[0]
-        raise ImportError(
-            f'{task} needs the package {package}; run: pip install "aucmax[{extra}]" {package}'
-        ) from error
 
 
 def _open_zstd(file: Any, mode: str) -> BinaryIO:

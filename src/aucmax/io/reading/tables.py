@@ -1,6 +1,6 @@
 """Read the files of a table, one after the other, into X and y."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
@@ -8,18 +8,18 @@ import numpy as np
 import pyarrow as pa
 
 from ...validation.errors import DataError
-from .arrow_errors import pyarrow_errors
-from .columns import as_text, column_kind
-from .encoder import Encoder, TableReader
-from .errors import quoted
+from ..columns.arrow_values import as_text, column_kind, pyarrow_errors
+from ..columns.encoder import Encoder
+from ..columns.errors import quoted
+from ..columns.features import Matrix
+from ..columns.options import ReadOptions
+from ..columns.schema import Schema, table_schema
 from .file_set import FileSet
-from .options import ReadOptions
-from .reader import Chunk, check_start
-from .schema import Schema, table_schema
+from .reader import Position, Rows, check_start
 from .source import Source
 
 
-class Rows(NamedTuple):
+class TableRows(NamedTuple):
     """Some rows of a file, with the places where they are, and the position after them."""
 
     table: pa.Table
@@ -36,29 +36,43 @@ class TableFile(Protocol):
     found: dict[str, Any]  # options that were found out and hold for all files of the table
     label_kind: str | None  # see Encoder
     place: str  # what a place is called: line or row
-    position: set[str]  # keys of a position
+    position: frozenset[str]  # keys of a position
 
-    def read(self, schema: Schema) -> Rows:
+    def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
 
-    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[Rows]:
+    def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start`` (a position, empty for the beginning), ``batch_size`` at a time."""
 
 
-class TableFilesReader(TableReader):
-    """Base of the readers of tables: the first file decides about the columns of all."""
+class TableFilesReader:
+    """Reads the files of a table, each by a ``file_class``; the first decides about the columns of all."""
 
-    file_class: Any
-
-    def __init__(self, files: FileSet, options: ReadOptions, streaming: bool) -> None:
-        self._files = files
-        self._first: TableFile = self.file_class(files.first, options)
+    def __init__(
+        self,
+        file_class: Callable[[Source, ReadOptions], TableFile],
+        files: FileSet,
+        options: ReadOptions,
+        streaming: bool,
+    ) -> None:
+        self._files, self._file_class = files, file_class
+        self._first = file_class(files.first, options)
         self._options = options._replace(**self._first.found)
         schema = table_schema(self._first.kinds, self._options, self._first.named, streaming)
         self.encoder = Encoder(schema, self._options, label_kind=self._first.label_kind)
         self.found = self._first.found
 
-    def read(self) -> tuple[Any, np.ndarray | None]:
+    @property
+    def schema(self) -> Schema:
+        """What the columns of the files are."""
+        return self.encoder.schema
+
+    @property
+    def skipped(self) -> int:
+        """Number of bad rows left out so far."""
+        return self.encoder.skipped
+
+    def read(self) -> tuple[Matrix, np.ndarray | None]:
         """X and y of all files."""
         parts = []
         for k in range(len(self._files)):
@@ -81,7 +95,7 @@ class TableFilesReader(TableReader):
         with pyarrow_errors():
             return self.encoder.encode(table, place)
 
-    def chunks(self, batch_size: int, start: Any) -> Iterator[Chunk]:
+    def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` at a time; a chunk has rows of one file."""
         state = check_start(start, {"file", *self._first.position, "labels", "sums", "counts"})
         if state:
@@ -93,7 +107,7 @@ class TableFilesReader(TableReader):
                 for rows in file.batches(self.schema, batch_size, begin):
                     yield from self._encode(k, rows)
 
-    def _encode(self, k: int, rows: Rows) -> Iterator[Chunk]:
+    def _encode(self, k: int, rows: TableRows) -> Iterator[Rows]:
         self.encoder.skipped += rows.skipped
         with pyarrow_errors():
             X, y = self.encoder.encode(
@@ -101,7 +115,7 @@ class TableFilesReader(TableReader):
             )
         if X.shape[0]:
             position = {"file": k, **(rows.position or {}), **self.encoder.state()}
-            yield Chunk(X, y, self.schema.feature_names, position, found=self.found)
+            yield Rows(X, y, position)
 
     @contextmanager
     def _open(self, k: int) -> Iterator[TableFile]:
@@ -110,7 +124,7 @@ class TableFilesReader(TableReader):
             yield self._first if k == 0 else self._checked(source)
 
     def _checked(self, source: Source) -> TableFile:
-        file: TableFile = self.file_class(source, self._options)
+        file = self._file_class(source, self._options)
         first, name = self._first, self._files.first.name
         remedy = "give files with the same columns"
         of_model = self._options.features is not None or self._options.encoding is not None

@@ -40,7 +40,12 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
             with suppress(OSError):
                 part.unlink()
             raise
-    _sync_folder(target.parent)
+    with suppress(OSError):  # write the new directory entry to disk, on file systems that support it
+        handle = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager
@@ -52,13 +57,3 @@ def _name_in_errors(path: str | os.PathLike, written: Path) -> Iterator[None]:
         if error.filename in (None, str(written)):
             error.filename = str(path)
         raise
-
-
-def _sync_folder(folder: Path) -> None:
-    """Write the new directory entry to disk, on file systems that support it."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -10,7 +10,7 @@ from .codec import decode, encode
 from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-STATE_VERSION = 4
+STATE_VERSION = 5
 
 _NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # attributes that scikit-learn adds to an estimator
 

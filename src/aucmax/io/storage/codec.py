@@ -18,6 +18,8 @@ from . import steps
 PLAIN_KINDS = "biufU"  # kinds of arrays that are stored as their bytes in memory
 _RECORD_NAME = re.compile(r"(aucmax(?:\.[A-Za-z]\w*)+)\.(_?[A-Za-z]\w*)")
 
+_MOVED = "aucmax.io.reading.", "aucmax.io.columns."  # earlier files name the encoding of a table so
+
 
 class CodecError(ValueError):
     """A value that cannot be stored, or a stored one that is invalid."""
@@ -178,7 +180,7 @@ _DECODERS: dict[Any, Any] = {
     "array": lambda data, arrays: arrays[data],
     "scalar": lambda data, arrays: decode(data, arrays)[()],
     "objects": _decode_objects,
-    "record": lambda data, arrays: _build(_record_class(data[0]), data, arrays),
+    "record": lambda data, arrays: _build(_record_class(data[0].replace(*_MOVED)), data, arrays),
     "loss": lambda data, arrays: _build(_loss_class(data[0]), data, arrays),
     "random_state": _decode_random_state,
     "items": lambda data, arrays: {decode(key, arrays): decode(item, arrays) for key, item in data},

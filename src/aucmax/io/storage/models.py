@@ -145,9 +145,9 @@ def _with_encoder(model: Any, summary: dict[str, Any]) -> Any:
         return model
     from sklearn.pipeline import Pipeline
 
-    from ..reading.encoding import stored_encoding
-    from ..reading.feature_names import FeatureNames
-    from ..reading.table_encoder import TableEncoder
+    from ..columns.encoding import stored_encoding
+    from ..columns.feature_names import FeatureNames
+    from ..columns.table_encoder import TableEncoder
 
     reading = summary["reading"]
     known: Any = stored_encoding(reading)

@@ -9,39 +9,20 @@ from typing import Any
 
 import numpy as np
 
-Known = dict[str, tuple[str, ...]]
+Known = dict[str, str]  # names, with spaces between them, by the module that is their public place
 
-# Classes by the module that is their public place.
 CLASSES: Known = {
-    "sklearn.compose": ("ColumnTransformer", "make_column_selector"),
-    "sklearn.feature_extraction.text": (
-        "CountVectorizer",
-        "HashingVectorizer",
-        "TfidfTransformer",
-        "TfidfVectorizer",
-    ),
-    "sklearn.feature_selection": ("SelectKBest", "SelectPercentile", "VarianceThreshold"),
-    "sklearn.impute": ("MissingIndicator", "SimpleImputer"),
-    "sklearn.pipeline": ("FeatureUnion", "Pipeline"),
-    "sklearn.preprocessing": (
-        "Binarizer",
-        "FunctionTransformer",
-        "KBinsDiscretizer",
-        "MaxAbsScaler",
-        "MinMaxScaler",
-        "Normalizer",
-        "OneHotEncoder",
-        "OrdinalEncoder",
-        "PolynomialFeatures",
-        "PowerTransformer",
-        "QuantileTransformer",
-        "RobustScaler",
-        "SplineTransformer",
-        "StandardScaler",
-    ),
-    "aucmax.io": ("TableEncoder",),
+    "sklearn.compose": "ColumnTransformer make_column_selector",
+    "sklearn.feature_extraction.text": "CountVectorizer HashingVectorizer TfidfTransformer TfidfVectorizer",
+    "sklearn.feature_selection": "SelectKBest SelectPercentile VarianceThreshold",
+    "sklearn.impute": "MissingIndicator SimpleImputer",
+    "sklearn.pipeline": "FeatureUnion Pipeline",
+    "sklearn.preprocessing": "Binarizer FunctionTransformer KBinsDiscretizer MaxAbsScaler MinMaxScaler "
+    "Normalizer OneHotEncoder OrdinalEncoder PolynomialFeatures PowerTransformer QuantileTransformer "
+    "RobustScaler SplineTransformer StandardScaler",
+    "aucmax.io": "TableEncoder",
 }
-FUNCTIONS: Known = {"sklearn.feature_selection": ("chi2", "f_classif", "f_regression", "mutual_info_classif")}
+FUNCTIONS: Known = {"sklearn.feature_selection": "chi2 f_classif f_regression mutual_info_classif"}
 TYPES: dict[str, type] = {
     kind.__name__: kind
     for kind in (bool, int, float, str, object, np.float64, np.float32, np.int64, np.int32, np.number)
@@ -54,7 +35,7 @@ def public_name(value: Any, known: Known) -> str | None:
     """The name of a class or function if it is one of those known."""
     name = getattr(value, "__name__", "")
     for module, names in known.items():
-        if name in names and getattr(import_module(module), name, None) is value:
+        if name in names.split() and getattr(import_module(module), name, None) is value:
             return f"{module}.{name}"
     return None
 
@@ -62,14 +43,14 @@ def public_name(value: Any, known: Known) -> str | None:
 def find(name: str, known: Known) -> Any:
     """The class or function of that name; a LookupError if it is not known."""
     module, _, attribute = name.rpartition(".")
-    if attribute not in known.get(module, ()):
+    if attribute not in known.get(module, "").split():
         raise LookupError(f"it names {name!r}, which this version of aucmax does not know")
     return getattr(import_module(module), attribute)
 
 
 def known_steps() -> str:
     """The names of the classes that can be stored."""
-    return ", ".join(name for names in CLASSES.values() for name in names)
+    return ", ".join(name for names in CLASSES.values() for name in names.split())
 
 
 def state_of(value: Any) -> dict[str, Any]:

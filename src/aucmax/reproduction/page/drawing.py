@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...io.reading.source import import_optional
+from ...validation.optional import import_optional
 from ..experiments.auc_curves import DegreeCurves
 from ..experiments.convergence_rates import THEOREMS, ConvergenceRates, fit_rate
 from ..experiments.figure import Figure

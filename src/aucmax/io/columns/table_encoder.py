@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...validation.columns import is_frame
 from ...validation.errors import DataError
+from ...validation.optional import import_optional
 from .encoding import TableEncoding
 from .errors import MissingValue
 from .feature_names import FeatureNames
+from .features import Matrix
 from .options import ReadOptions
 from .schema import check_distinct, table_schema
-from .source import import_optional
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -93,7 +94,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Matrix:
         """Learn how columns become features, and return those of the rows."""
         if not (is_frame(X) or hasattr(X, "__arrow_c_stream__")):
             raise DataError("a TableEncoder needs a data frame", remedy="give one of pandas, polars or Arrow")
@@ -143,11 +144,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Any, TableEncoding]:
+def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Matrix, TableEncoding]:
     """The features of a data frame, and their encoding."""
     import_optional("pyarrow", "Encoding a data frame")
-    from .arrow import pyarrow_errors
-    from .columns import column_kind
+    from .arrow_values import column_kind, pyarrow_errors
     from .encoder import Encoder
 
     try:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.preprocessing import SplineTransformer
 
-from aucmax.io.reading.curves import (
+from aucmax.io.columns.curves import (
     bend_columns,
     column_curve,
     learn_curves,
@@ -15,7 +15,7 @@ from aucmax.io.reading.curves import (
     spline_columns,
     spline_pieces,
 )
-from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
 
 
 def test_knots_are_quantiles_and_columns_those_of_scikit_learn():

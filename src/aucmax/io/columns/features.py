@@ -1,6 +1,6 @@
 """Apply the encoding of a table: from filled numbers, days and texts to the columns of X."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +12,7 @@ from .errors import UnseenLevels
 N_MONTHS, HOURS = 12, 24
 MICROSECONDS = 3_600_000_000  # of an hour
 Codes = tuple[np.ndarray, list[str]]
+Matrix: TypeAlias = np.ndarray | sparse.csr_array
 
 
 class FeatureMaker:
@@ -27,12 +28,11 @@ class FeatureMaker:
         self._levels = {
             column.name: {level: k for k, level in enumerate(column.levels)} for column in encoding.columns
         }
-        natural = encoding.natural_names
-        self._order = (
-            None if natural == encoding.feature_names else _positions(natural, encoding.feature_names)
-        )
+        natural, wanted = encoding.natural_names, encoding.feature_names
+        place = {name: k for k, name in enumerate(natural)}
+        self._order = None if natural == wanted else [place[name] for name in wanted]
 
-    def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Codes]) -> Any:
+    def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Codes]) -> Matrix:
         """X of some rows: a dense array, or CSR if there are texts.
 
         ``measured`` has the numbers and the days of dates, with values in place of those that are missing;
@@ -96,7 +96,10 @@ class FeatureMaker:
 
     def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> np.ndarray:
         if column.hashed:
-            place = [self._n_flags + self._bucket(f"{column.name}={value}") for value in seen]
+            from sklearn.utils import murmurhash3_32
+
+            hashes = [murmurhash3_32(f"{column.name}={value}".encode(), positive=True) for value in seen]
+            place = [self._n_flags + number % self.encoding.n_buckets for number in hashes]
             return np.array([*place, -1])[codes]  # code -1, a missing value, is the last one
         start, known = self._starts[column.name], self._levels[column.name]
         pool = start + len(known) if column.pooled else -1
@@ -115,11 +118,6 @@ class FeatureMaker:
         for k in unknown:
             if seen[k] not in pooled:
                 self.unseen.add(column.name, seen[k], int(counts[k]))
-
-    def _bucket(self, text: str) -> int:
-        from sklearn.utils import murmurhash3_32
-
-        return murmurhash3_32(text.encode(), positive=True) % self.encoding.n_buckets
 
 
 def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -150,11 +148,6 @@ def _whole(days: np.ndarray, missing: np.ndarray | None, k: int) -> np.ndarray:
 
 def _dates(days: np.ndarray) -> np.ndarray:
     return np.floor(days + REFERENCE_DAY).astype("datetime64[D]")
-
-
-def _positions(natural: list[str], wanted: list[str]) -> list[int]:
-    place = {name: k for k, name in enumerate(natural)}
-    return [place[name] for name in wanted]
 
 
 def _indicators(ids: np.ndarray, width: int) -> sparse.csr_array:

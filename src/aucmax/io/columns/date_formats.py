@@ -56,8 +56,11 @@ def find_day_first(columns: Iterable[Any]) -> bool | None:
     return None
 
 
-def to_dates(values: Any, day_first: bool) -> tuple[pa.Array, np.ndarray]:
-    """Points in time in a column of text, and a mask of the values that are none."""
+def to_dates(values: Any, day_first: bool | None) -> tuple[pa.Array, np.ndarray]:
+    """Points in time in a column of text, and a mask of the values that are none.
+
+    Where ``day_first`` is None, dates in which the month or the day comes first are none.
+    """
     encoded = pc.utf8_trim_whitespace(values).combine_chunks().dictionary_encode()
     dates = _on_24_hours(pa.array(_parse(encoded.dictionary, day_first), DATE), encoded.dictionary)
     found = dates.take(encoded.indices)
@@ -65,9 +68,10 @@ def to_dates(values: Any, day_first: bool) -> tuple[pa.Array, np.ndarray]:
     return found, bad.to_numpy(zero_copy_only=False)
 
 
-def _parse(texts: Any, day_first: bool) -> Any:
+def _parse(texts: Any, day_first: bool | None) -> Any:
     """The date in each text, null where there is none."""
-    forms = (_YEAR_FIRST, _DOTTED, _DAY_FIRST if day_first else _MONTH_FIRST, _TIME_ALONE)
+    by_slash = {None: _DOTTED, True: _DAY_FIRST, False: _MONTH_FIRST}[day_first]
+    forms = (_YEAR_FIRST, _DOTTED, by_slash, _TIME_ALONE)
     iso = pc.if_else(pc.match_substring_regex(texts, "|".join(forms)), texts, None)
     slashed = r"\3-\2-\1" if day_first else r"\3-\1-\2"
     for pattern, replacement in ((_SLASHED, slashed), *_TO_ISO):

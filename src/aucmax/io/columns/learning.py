@@ -3,11 +3,12 @@
 import numpy as np
 
 from ...validation.errors import DataError
-from .column_checks import Findings, RawColumns, check_columns
+from .checks import Findings, RawColumns, check_columns
 from .encoding import DATE_PARTS, ColumnEncoding, TableEncoding
+from .feature_names import enough_means
 from .features import calendar_years, date_codes
 from .options import ReadOptions
-from .schema import Schema, check_means, n_buckets
+from .schema import Schema, n_buckets
 
 # A level, a month or a gap of fewer rows gets no weight of its own, which would be noise: where one row in
 # ten is positive, 9 rows of a level have no positive at all more often than one time in three.
@@ -19,7 +20,9 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     """The encoding of a table, all rows of which are given; columns that are of no use have none."""
     findings = check_columns(schema, raw, whole_file=True) if options.check_columns else Findings({}, {})
     n_missing, means = measure_columns(raw.measured)
-    fills = choose_fills(options, means, len(schema.numbers))
+    fills = [0.0] * len(means) if options.missing == "zero" else means
+    if options.means is not None and options.missing != "zero":
+        fills[: len(schema.numbers)] = enough_means(options.means, len(schema.numbers))
     columns = []
     for k, name in enumerate([*schema.numbers, *schema.dates]):
         is_number = k < len(schema.numbers)
@@ -52,13 +55,6 @@ def measure_columns(measured: np.ndarray) -> tuple[list[int], list[float]]:
             sums, n_missing = np.where(gaps, 0.0, measured).sum(axis=0), gaps.sum(axis=0)
         means = np.nan_to_num(sums / np.maximum(len(measured) - n_missing, 1))
     return n_missing.tolist(), means.tolist()
-
-
-def choose_fills(options: ReadOptions, means: list[float], n_numbers: int) -> list[float]:
-    """What replaces missing values: 0, the means given, or those of the rows."""
-    if options.missing == "zero":
-        return [0.0] * len(means)
-    return means if options.means is None else [*check_means(options, n_numbers), *means[n_numbers:]]
 
 
 def is_often_missing(n_missing: int, n_rows: int) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...validation.columns import MAX_WHOLE, warn_caller
-from .errors import ColumnsWarning, quoted
+from .errors import TableWarning, quoted
 from .options import ReadOptions
 from .schema import Schema
 
@@ -65,7 +65,7 @@ class Findings(NamedTuple):
             problems.append(f"used {listed}, which alone ranks the labels nearly perfectly")
             remedies.append("leave it out with {drop} if it is not known when a score is needed")
         if problems:
-            warn_caller(ColumnsWarning(f"columns: {'; '.join(problems)}", "; ".join(remedies)))
+            warn_caller(TableWarning(f"columns: {'; '.join(problems)}", "; ".join(remedies)))
 
     def apply(self, options: ReadOptions) -> ReadOptions:
         """The options, without the columns that are useless, and say so."""

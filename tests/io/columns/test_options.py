@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from aucmax.io import read, stream
-from aucmax.io.reading.options import ReadOptions
+from aucmax.io.columns.options import ReadOptions
 
 
 @pytest.mark.parametrize("function", [read, stream])

@@ -1,11 +1,14 @@
 """Numbers as people write them: ``1.234,56 €``, ``12.5 %``, ``$1,234``; and the decimal mark of a file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from ...validation.parameters import parse_number
 
 MOST = 0.9  # of the values of a column must be of a kind; the others are taken for mistakes
 _SPACE = "[ \u00a0\u202f]"
@@ -31,6 +34,13 @@ def _with_marks(form: str, decimal: str) -> str:
 
 FORMS = {decimal: _with_marks(_FORM, decimal) for decimal in OTHER_MARK}
 _CLEAR_FORMS = {decimal: _with_marks(_CLEAR, decimal) for decimal in OTHER_MARK}
+
+
+def parse_plain(text: str, decimal: str, words: Mapping[str, float] = MappingProxyType({})) -> float | None:
+    """A number without decoration, or the one that a word stands for; None if the text is neither."""
+    if text in words:
+        return words[text]
+    return None if decimal == "," and "." in text else parse_number(text.replace(decimal, "."))
 
 
 def share(values: Any, form: str) -> float:

@@ -16,17 +16,7 @@ SAME_COLUMNS = "give a table with the same columns as the training data"
 
 
 class FeatureNames(NamedTuple):
-    """The names of a model's features, and the options of its training.
-
-    Attributes
-    ----------
-    features : sequence of str
-    categorical : {"onehot", "hash"} or None
-    missing : {"zero", "mean"} or None
-    means : sequence of float or None
-        Mean of each feature in training, which replaces missing values.
-    label : str or int or None
-    """
+    """The names of a model's features, and the options of its training; the means replace missing values."""
 
     features: Sequence[str]
     categorical: str | None = None
@@ -55,16 +45,12 @@ class FeatureNames(NamedTuple):
         n_buckets = len(self.features) - len(numbers) if hashed else 0
         label = self.label if isinstance(self.label, str) else None
         fills_missing = self.missing not in (None, "error")
-        found = TableEncoding(tuple(columns), n_buckets, fills_missing, label)
-        return found._replace(features=tuple(self.features))
+        return TableEncoding(tuple(columns), n_buckets, fills_missing, label, features=tuple(self.features))
 
     def _fills(self) -> dict[str, float]:
         if self.means is None or self.missing == "zero":
             return {}
-        if len(self.means) < len(self.features):
-            problem = f"it has {len(self.features)} features, but there are means for {len(self.means)}"
-            raise DataError(problem, remedy=SAME_COLUMNS)
-        return dict(zip(self.features, map(float, self.means), strict=False))
+        return dict(zip(self.features, enough_means(self.means, len(self.features)), strict=True))
 
     def _sources(self, kinds: dict[str, str] | None) -> tuple[list[str], dict[str, list[str]], list[str]]:
         """Columns of numbers, levels of the columns of text, and columns of hashed text."""
@@ -73,7 +59,6 @@ class FeatureNames(NamedTuple):
         hashes = False
         for feature in self.features:
             if kinds is not None and feature in kinds:
-                _check_numbers(feature, kinds[feature])
                 numbers.append(feature)
             elif self.categorical == "hash" and feature.startswith(HASH_PREFIX):
                 hashes = True
@@ -94,10 +79,12 @@ class FeatureNames(NamedTuple):
         return f"{quoted(feature)}, which the model needs"
 
 
-def _check_numbers(column: str, kind: str) -> None:
-    if kind in ("text", "date"):
-        problem = f"{kind} in the column {quoted(column)}, which has numbers in the training data"
+def enough_means(means: Sequence[float] | np.ndarray, n_features: int) -> list[float]:
+    """A mean for each feature; a DataError if there are fewer."""
+    if len(means) < n_features:
+        problem = f"it has {n_features} features, but there are means for {len(means)}"
         raise DataError(problem, remedy=SAME_COLUMNS)
+    return [float(mean) for mean in means[:n_features]]
 
 
 def _text_column(feature: str, columns: Container[str] | None) -> str | None:

@@ -1,5 +1,6 @@
 """A loaded model of the command line scores a data frame as ``aucmax predict`` scores a file."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from aucmax import AUCClassifierCV
 from aucmax.cli import main
 from aucmax.io import DataError, TableEncoder, load_model, read, save_model
-from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
-from aucmax.io.reading.feature_names import FeatureNames
+from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.columns.feature_names import FeatureNames
+from aucmax.io.storage import container
 from aucmax.io.storage.steps import rebuild
 
 FRAMES = {
@@ -168,3 +170,18 @@ def test_a_step_of_a_pipeline(frame):
         encoder.fit(np.eye(3))
     with pytest.raises(ValueError, match="missing must be"):
         TableEncoder(missing="most").fit(rows)
+
+
+def test_a_pipeline_with_the_former_names_of_records_loads(tmp_path, frame):
+    rows = frame.drop(columns="state")
+    model = make_pipeline(TableEncoder(), AUCClassifierCV(l2s=[0.01])).fit(rows, frame["state"])
+    save_model(model, tmp_path / "now.auc")
+    header, arrays = container.read(tmp_path / "now.auc")
+    text = json.dumps(header)
+    assert "aucmax.io.columns.encoding.TableEncoding" in text
+    former = json.loads(text.replace("aucmax.io.columns.", "aucmax.io.reading."))
+    del former["arrays"]
+    container.write(tmp_path / "then.auc", former, arrays)
+    loaded = load_model(tmp_path / "then.auc")
+    assert loaded[0].encoding_ == model[0].encoding_
+    np.testing.assert_array_equal(loaded.decision_function(rows), model.decision_function(rows))

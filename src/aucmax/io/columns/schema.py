@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...validation.errors import DataError
 from .encoding import DATE_LEVELS, KINDS, ColumnEncoding, TableEncoding
 from .errors import quoted
-from .feature_names import SAME_COLUMNS, FeatureNames
+from .feature_names import SAME_COLUMNS, FeatureNames, enough_means
 from .options import ReadOptions
 
 DEFAULT_BUCKETS = 4096  # columns that text is hashed to
@@ -52,29 +52,34 @@ def table_schema(kinds: dict[str, str], options: ReadOptions, named: bool, strea
 
     ``named`` says whether the names of the columns are in the file.
     """
-    schema = _find_schema(kinds, options, named, streaming)
+    label, encoding = _label_column(list(kinds), options), options.encoding
+    if options.features is not None and encoding is None:
+        known = FeatureNames(options.features, options.categorical, options.missing, options.means)
+        encoding = known.encoding({column: kind for column, kind in kinds.items() if column != label})
+    if encoding is not None:
+        schema = _schema_of_model(kinds, options, encoding, label)
+    else:
+        schema = _schema_of_choices(kinds, options, label, streaming)
+        schema = schema._replace(width=None if named else len(kinds))
+        if streaming:
+            schema = schema.with_encoding(fixed_encoding(schema, options))
     return schema if options.labels else schema._replace(label=None)
 
 
-def _find_schema(kinds: dict[str, str], options: ReadOptions, named: bool, streaming: bool) -> Schema:
-    label = _label_column(list(kinds), options)
-    width = None if named else len(kinds)
-    if options.encoding is not None:
-        return _schema_of_model(kinds, options, options.encoding, label)
-    if options.features is not None:
-        return _schema_of_features(kinds, options, label)
-    chosen = _chosen_columns(kinds, options, label)
-    for column, kind in chosen.kinds.items():
+def _schema_of_choices(
+    kinds: dict[str, str], options: ReadOptions, label: str | None, streaming: bool
+) -> Schema:
+    """All columns but those that options leave out, as what they are or as options say."""
+    kinds, id_column, asked_for = _choose_columns(kinds, options, label)
+    for column, kind in kinds.items():
         if kind not in KINDS:
             problem = f"column {quoted(column)} has the type {kind}, which is neither number, text nor date"
             raise DataError(problem, remedy="leave the column out with {drop}, or convert it")
-    if not chosen.kinds:
+    if not kinds:
         raise DataError("it has no feature columns", remedy="give a table with features")
-    names = {kind: [name for name in chosen.kinds if chosen.kinds[name] == kind] for kind in KINDS}
-    _check_texts(names["text"], options, streaming)
-    by_kind = names["number"], names["text"], names["date"]
-    schema = Schema(None, None, label, *by_kind, chosen.id, None, chosen.asked_for, width)
-    return schema.with_encoding(fixed_encoding(schema, options)) if streaming else schema
+    numbers, texts, dates = ([name for name in kinds if kinds[name] == kind] for kind in KINDS)
+    _check_texts(texts, options, streaming)
+    return Schema(None, None, label, numbers, texts, dates, id_column, None, asked_for)
 
 
 def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
@@ -87,16 +92,9 @@ def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
     )
     if texts:
         found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
-    return found if options.means is None else found.with_fills(check_means(options, len(numbers)))
-
-
-def check_means(options: ReadOptions, n_numbers: int) -> list[float]:
-    """The means given for the columns of numbers."""
-    assert options.means is not None
-    if len(options.means) < n_numbers:
-        problem = f"it has {n_numbers} features, but there are means for {len(options.means)}"
-        raise DataError(problem, remedy=SAME_COLUMNS)
-    return [0.0 if options.missing == "zero" else float(mean) for mean in options.means[:n_numbers]]
+    if options.means is None or options.missing == "zero":
+        return found
+    return found.with_fills(enough_means(options.means, len(numbers)))
 
 
 def n_buckets(n_others: int, options: ReadOptions) -> int:
@@ -165,30 +163,10 @@ def _check_column(column: ColumnEncoding, kind: str | None) -> None:
         raise DataError(problem, remedy=SAME_COLUMNS)
 
 
-def _schema_of_features(kinds: dict[str, str], options: ReadOptions, label: str | None) -> Schema:
-    """The columns that a model's features come from, by their names."""
-    kinds = {column: kind for column, kind in kinds.items() if column != label}
-    assert options.features is not None
-    known = FeatureNames(options.features, options.categorical, options.missing, options.means)
-    encoding = known.encoding(kinds)
-    for column in encoding.columns:
-        if kinds[column.name] not in KINDS:
-            problem = f"column {quoted(column.name)} has the type {kinds[column.name]}"
-            raise DataError(f"{problem}, which is neither number nor text", remedy=SAME_COLUMNS)
-    numbers, texts = ([column.name for column in encoding.of_kind(kind)] for kind in ("number", "text"))
-    return Schema(None, None, label, numbers, texts).with_encoding(encoding)
-
-
-class _Chosen(NamedTuple):
-    """Columns of features and their kinds, the column of IDs, and the features that options name."""
-
-    kinds: dict[str, str]
-    id: str | None
-    asked_for: frozenset[str]
-
-
-def _chosen_columns(kinds: dict[str, str], options: ReadOptions, label: str | None) -> _Chosen:
-    """Apply the options that choose columns."""
+def _choose_columns(
+    kinds: dict[str, str], options: ReadOptions, label: str | None
+) -> tuple[dict[str, str], str | None, frozenset[str]]:
+    """Features and their kinds, the column of IDs, and the features that options name."""
     columns = list(kinds)
     drop = find_columns(options.drop, columns, "drop")
     used = find_columns(options.columns, columns, "columns")
@@ -196,22 +174,22 @@ def _chosen_columns(kinds: dict[str, str], options: ReadOptions, label: str | No
     numbers = find_columns(options.numeric_columns, columns, "numeric_columns")
     id_column = None if options.id is None else find_column(options.id, columns, "id")
     no_features = [column for column in (label, id_column) if column is not None]
+    features = [*used, *texts, *numbers]
     _refuse_both(no_features, drop, "is the label or the ID, which is no feature", "drop")
     for option, named in (("columns", used), ("categorical_columns", texts), ("numeric_columns", numbers)):
         _refuse_both(no_features, named, "is the label or the ID, and so no feature", option)
-    _refuse_both(drop, [*used, *texts, *numbers], "is to be dropped and used", "drop")
+    _refuse_both(drop, features, "is to be dropped and used", "drop")
     _refuse_both(texts, numbers, "is to be text and numbers", "numeric_columns")
     if label is not None and label == id_column:
-        raise DataError(
-            f"column {quoted(label)} is the label, so it names no rows", remedy="give another {id}"
-        )
+        problem = f"column {quoted(label)} is the label, so it names no rows"
+        raise DataError(problem, remedy="give another {id}")
     if used:
         outside = [column for column in [*texts, *numbers] if column not in used]
         _refuse_both(outside, outside, "is none of the columns to use", "columns")
     kept = [name for name in used or columns if name not in (*no_features, *drop)]
     forced = dict.fromkeys(texts, "text") | dict.fromkeys(numbers, "number")
-    asked_for = frozenset([*used, *texts, *numbers])
-    return _Chosen({name: forced.get(name, kinds[name]) for name in kept}, id_column, asked_for)
+    chosen = {name: forced.get(name, kinds[name]) for name in kept}
+    return chosen, id_column, frozenset(features)
 
 
 def _refuse_both(some: Sequence[str], others: Sequence[str], problem: str, option: str) -> None:

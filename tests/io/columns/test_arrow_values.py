@@ -1,9 +1,10 @@
 """What kind of column an Arrow type is."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from aucmax.io.reading.columns import column_kind
+from aucmax.io.columns.arrow_values import as_days, column_kind
 
 KINDS = {
     "number": [
@@ -33,3 +34,16 @@ def test_kinds(kind, dtype):
     assert column_kind(dtype) == kind
     if kind in ("number", "text", "date") and dtype != pa.null() and dtype != pa.string_view():
         assert column_kind(pa.dictionary(pa.int32(), dtype)) == kind
+
+
+def test_dates_in_text_have_the_forms_of_csv():
+    texts = ["2024-12-31", "31.12.2024 9:05", "2024/12/31", None, "tomorrow", "12/31/2024", "30.02.2024"]
+    values = pa.chunked_array([texts], pa.string())
+    day = np.datetime64("2024-12-31").astype(int)
+    days, bad = as_days(values)
+    np.testing.assert_array_equal(days, [day, day, day, np.nan, np.nan, np.nan, np.nan])
+    assert bad.tolist() == [False, False, False, False, True, True, True]
+    for day_first, expected in ((False, day), (True, np.nan)):
+        days, bad = as_days(values, day_first)
+        np.testing.assert_array_equal(days[5], expected)
+        assert bad[5] == day_first

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from aucmax.io import DataError, TableEncoder, read, stream
-from aucmax.io.reading.encoding import ColumnEncoding, TableEncoding
-from aucmax.io.reading.errors import ColumnsWarning
+from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
+from aucmax.io.columns.errors import TableWarning
 from oracles import table_encoding as oracle
 
 TYPES = {
@@ -174,7 +174,7 @@ def test_choices_that_cannot_be_made(options, complaint):
 def test_columns_that_no_model_can_use_are_left_out_and_named():
     frame = FRAME.assign(shop="north", note=[f"note {k}" for k in range(60)], told=FRAME["y"] * 2.0)
     encoder = TableEncoder()
-    with pytest.warns(ColumnsWarning) as caught:
+    with pytest.warns(TableWarning) as caught:
         encoder.fit(frame.drop(columns="y"), frame["y"])
     assert [column.name for column in encoder.encoding_.columns] == ["age", "told", "joined", "city", "zip"]
     assert encoder.encoding_.id == "customer"
@@ -182,7 +182,7 @@ def test_columns_that_no_model_can_use_are_left_out_and_named():
     assert "left out 'customer' (an identifier" in message
     assert "'shop' (constant), 'note' (nearly every row has another text)" in message
     assert "used 'told' (AUC 1.0000), which alone ranks the labels nearly perfectly" in message
-    with pytest.warns(ColumnsWarning, match="used 'told'") as caught:
+    with pytest.warns(TableWarning, match="used 'told'") as caught:
         asked = TableEncoder(columns=["customer", "note", "shop", "told"]).fit(frame, frame["y"])
     assert "left out" not in str(caught[0].message)
     assert [column.name for column in asked.encoding_.columns] == ["customer", "told", "note", "shop"]
@@ -211,7 +211,7 @@ def test_measured_whole_numbers_are_no_identifiers():
         }.items():
             if name == "case" and n_rows == 30:
                 continue  # too few to tell
-            with pytest.warns(ColumnsWarning, match=f"left out '{name}'"):
+            with pytest.warns(TableWarning, match=f"left out '{name}'"):
                 TableEncoder().fit(frame.assign(**{name: values}))
 
 
@@ -219,11 +219,11 @@ def test_values_unknown_to_training_are_counted():
     train = table(drop=["customer", "joined"])
     assert train.encoding.of_kind("text")[0].pooled == ()
     new = pd.DataFrame({"age": 1.0, "city": ["Oslo", "Kiel", "Kiel", "Ulm", None], "zip": "01067"})
-    with pytest.warns(ColumnsWarning, match=r"3 rows of column 'city' \('Kiel', 'Ulm'\); they are scored"):
+    with pytest.warns(TableWarning, match=r"3 rows of column 'city' \('Kiel', 'Ulm'\); they are scored"):
         X = dense(TableEncoder.of(train.encoding).transform(new))
     place = train.feature_names.index("city=Oslo")
     np.testing.assert_array_equal(X[:, place], [1, 0, 0, 0, 0])
-    with pytest.warns(ColumnsWarning, match="values that the training data do not have: 3 rows"):
+    with pytest.warns(TableWarning, match="values that the training data do not have: 3 rows"):
         list(stream(io.BytesIO(new.to_csv(index=False).encode()), 2, encoding=train.encoding, format="csv"))
 
 
@@ -245,7 +245,7 @@ def test_kinds_are_those_of_training():
     )
     encoding = TableEncoding(columns, fills_missing=True)
     good = pd.DataFrame({"a": [1, 2], "d": ["2000-01-03", None], "t": [1, 2]})
-    with pytest.warns(ColumnsWarning, match="1 row of column 't'"):
+    with pytest.warns(TableWarning, match="1 row of column 't'"):
         X = dense(TableEncoder.of(encoding).transform(good))
     np.testing.assert_array_equal(X, [[1, 2, 1], [2, 0, 0]])
     for change, complaint in (

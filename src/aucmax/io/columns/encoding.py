@@ -24,42 +24,19 @@ class ColumnEncoding(NamedTuple):
     level, or of its hash. A date gives its year, the days since 2000 began, and a 1 in the features of its
     month, its weekday and its hour: they come round again, so no straight line suits them. A time of day
     gives the hours since midnight, and a 1 in the feature of its hour.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"number", "text", "date"}
-    fill : float
-        What replaces a missing number, or a missing date, in days since 2000.
-    indicator : bool
-        Whether a feature is 1 where the value is missing.
-    levels : tuple of str
-        Values of a text that have a feature each; of a date, its months, weekdays and hours.
-    pooled : tuple of str
-        Rare values of a text; they share one feature with all values that training did not see.
-    hashed : bool
-        Whether the values of a text are hashed.
-    year : bool
-        Whether the year of a date is a feature.
-    clock : bool
-        Whether a date is a time of day, on the same day in every row.
-    knots : tuple of float
-        Of the spline of a number; empty if it enters as a straight line.
-    n_missing : int
-        How many values of the training rows were missing; not counted in a stream.
     """
 
     name: str
-    kind: str
-    fill: float = 0.0
-    indicator: bool = False
-    levels: tuple[str, ...] = ()
-    pooled: tuple[str, ...] = ()
-    hashed: bool = False
-    year: bool = False
-    clock: bool = False
-    knots: tuple[float, ...] = ()
-    n_missing: int = 0
+    kind: str  # one of KINDS
+    fill: float = 0.0  # replaces a missing number, or a missing date, in days since 2000
+    indicator: bool = False  # whether a feature is 1 where the value is missing
+    levels: tuple[str, ...] = ()  # values of a text that have a feature each; of a date, its parts
+    pooled: tuple[str, ...] = ()  # rare values of a text, which share one feature with values not seen before
+    hashed: bool = False  # whether the values of a text are hashed
+    year: bool = False  # whether the year of a date is a feature
+    clock: bool = False  # whether a date is a time of day, on the same day in every row
+    knots: tuple[float, ...] = ()  # of the spline of a number; none if it enters as a straight line
+    n_missing: int = 0  # values missing in the training rows; not counted in a stream
 
     @property
     def measures(self) -> list[str]:
@@ -70,7 +47,10 @@ class ColumnEncoding(NamedTuple):
             return [*[f"{self.name} year"] * self.year, f"{self.name} days since {REFERENCE}"]
         if self.kind == "text":
             return []
-        return [f"{self.name} curve {k + 1}" for k in range(n_splines(self.knots))] or [self.name]
+        if not self.knots:
+            return [self.name]
+        # The features of a cubic spline add up to 1, so the last one is left out.
+        return [f"{self.name} curve {k}" for k in range(1, len(self.knots) + 2)]
 
     @property
     def flags(self) -> list[str]:
@@ -86,49 +66,23 @@ class ColumnEncoding(NamedTuple):
         return self.kind == "number" and not self.knots and not self.indicator
 
 
-def n_splines(knots: tuple[float, ...]) -> int:
-    """Number of features of a cubic spline: they add up to 1, so the last one is left out."""
-    return len(knots) + 1 if knots else 0
-
-
 class TableEncoding(NamedTuple):
-    """How the columns of a table become features, for `read` and `stream`: ``encoding=table.encoding``.
+    """How the columns of a table become features, for `read` and `stream`: ``encoding=table.encoding``."""
 
-    Attributes
-    ----------
-    columns : tuple of ColumnEncoding
-        Numbers, then dates, then texts.
-    n_buckets : int
-        Number of features that text is hashed to.
-    fills_missing : bool
-        Whether missing values are replaced; otherwise they are an error.
-    label, id : str or None
-        Columns that are no features: the labels, and what names a row.
-    width : int or None
-        Number of columns of a table without names, which are found by their places; None where they have
-        names.
-    features : tuple of str or None
-        Order of the features, where it is another one.
-    """
-
-    columns: tuple[ColumnEncoding, ...] = ()
-    n_buckets: int = 0
-    fills_missing: bool = False
-    label: str | None = None
-    id: str | None = None
-    width: int | None = None
-    features: tuple[str, ...] | None = None
+    columns: tuple[ColumnEncoding, ...] = ()  # numbers, then dates, then texts
+    n_buckets: int = 0  # features that text is hashed to
+    fills_missing: bool = False  # whether missing values are replaced; otherwise they are an error
+    label: str | None = None  # a column that is no feature
+    id: str | None = None  # a column that names the rows
+    width: int | None = None  # columns of a table without names, which are found by their places
+    features: tuple[str, ...] | None = None  # order of the features, where it is another one
 
     @property
     def natural_names(self) -> list[str]:
         """Names of the features in the order in which they are made: measures, flags, hashed text."""
         measures = [name for column in self.columns for name in column.measures]
-        return [*measures, *(name for column in self.columns for name in column.flags), *self.bucket_names]
-
-    @property
-    def bucket_names(self) -> list[str]:
-        """Names of the features that text is hashed to."""
-        return [f"{HASH_PREFIX}{k}" for k in range(self.n_buckets)]
+        flags = [name for column in self.columns for name in column.flags]
+        return [*measures, *flags, *(f"{HASH_PREFIX}{k}" for k in range(self.n_buckets))]
 
     @property
     def feature_names(self) -> list[str]:

@@ -1,17 +1,19 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
-from datetime import datetime, time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from ...validation.errors import DataError
+from ...validation.parameters import parse_number
+from .date_formats import to_dates
 from .errors import LONGEST_LABEL
-from .lines import parse_number
 
 MICROSECONDS = 86_400e6  # of a day
-_EPOCH = datetime(1970, 1, 1)
 
 
 def column_kind(dtype: pa.DataType) -> str:
@@ -42,41 +44,34 @@ def as_floats(values: Any) -> np.ndarray:
 
 def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """Numbers as float64, and a mask of the texts that are none; None if there is no text."""
-    if column_kind(values.type) != "text":
-        return as_floats(values), None
-    codes, distinct = dictionary_codes(as_text(values))
-    parsed = [parse_number(text) for text in distinct]
+    is_text = column_kind(values.type) == "text"
+    return parse_texts(as_text(values), parse_number) if is_text else (as_floats(values), None)
+
+
+def parse_texts(values: Any, parse: Callable[[str], float | None]) -> tuple[np.ndarray, np.ndarray]:
+    """The number in each text, NaN where there is none, and a mask of the texts that are no numbers."""
+    codes, distinct = dictionary_codes(values)
+    parsed = [parse(text) for text in distinct]
     numbers = np.array([*(np.nan if number is None else number for number in parsed), np.nan])
     return numbers[codes], np.array([*(number is None for number in parsed), False])[codes]
 
 
-def as_days(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.ndarray | None]:
     """Days since 1970, NaN where missing, and a mask of what is no date; None if all are dates.
 
-    The time of day is the fraction of a day; a time without a date is on the first day of 1970.
+    The time of day is the fraction of a day; a time without a date is on the first day of 1970. Text may have
+    any form that ``to_dates`` knows.
     """
     kind, bad = column_kind(values.type), None
     if kind == "number":  # no value at all, or numbers by mistake
         return np.full(len(values), np.nan), ~is_missing(values)
     if kind == "text":
-        codes, distinct = dictionary_codes(as_text(values))
-        found = [_parse_date(text) for text in distinct]
-        values = pa.array([*found, None], pa.timestamp("us")).take(pa.array(codes % (len(found) + 1)))
-        bad = np.array([*(date is None for date in found), False])[codes]
+        values, bad = to_dates(as_text(values), day_first)
     elif pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     dtype = pa.time64("us") if pa.types.is_time(values.type) else pa.timestamp("us")
     moments = values.cast(dtype, safe=False).cast(pa.int64()).cast(pa.float64(), safe=False)
     return moments.to_numpy(zero_copy_only=False) / MICROSECONDS, bad
-
-
-def _parse_date(text: str) -> datetime | None:
-    try:
-        if text[2:3] == ":":
-            return datetime.combine(_EPOCH, time.fromisoformat(text).replace(tzinfo=None))
-        return datetime.fromisoformat(text).replace(tzinfo=None)
-    except ValueError:
-        return None
 
 
 def is_missing(values: Any) -> np.ndarray:
@@ -126,3 +121,15 @@ def _label_kind(text: str) -> str:
     if number is None or np.isnan(number):
         return "text"
     return "integer" if "." not in text and number.is_integer() else "number"
+
+
+@contextmanager
+def pyarrow_errors(remedy: str = "check that the file is complete") -> Iterator[None]:
+    """Turn the errors of pyarrow about a damaged file into a DataError."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise DataError(f"cannot be read ({reason})", remedy=remedy) from error

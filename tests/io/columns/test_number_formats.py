@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucmax.io import DataError, read, stream
+from aucmax.io.columns.date_formats import to_dates
+from aucmax.io.columns.number_formats import is_code, to_numbers
+from aucmax.io.columns.options import ReadOptions
 from aucmax.io.reading import csv as delimited
 from aucmax.io.reading.column_types import find_types
 from aucmax.io.reading.csv_lines import null_values
-from aucmax.io.reading.date_formats import to_dates
-from aucmax.io.reading.number_formats import is_code, to_numbers
-from aucmax.io.reading.options import ReadOptions
 
 
 def text(content, label=None, **options):

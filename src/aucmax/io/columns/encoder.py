@@ -7,15 +7,14 @@ import numpy as np
 import pyarrow as pa
 
 from ...validation.errors import DataError
-from .column_checks import Findings, RawColumns, check_columns
-from .columns import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
+from .arrow_values import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
+from .checks import Findings, RawColumns, check_columns
 from .encoding import REFERENCE_DAY, TableEncoding
 from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted
 from .feature_names import SAME_COLUMNS
-from .features import FeatureMaker
+from .features import FeatureMaker, Matrix
 from .learning import learn_encoding
 from .options import ReadOptions
-from .reader import column_means
 from .schema import Schema
 
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
@@ -97,11 +96,16 @@ class Encoder:
     def encoding(self) -> TableEncoding | None:
         """The encoding of the rows so far, to encode other rows alike."""
         found = self.schema.encoding
-        return found.with_fills(column_means(self.state())) if found and self._fills_with_means else found
+        return found.with_fills(self._means()) if found and self._fills_with_means else found
+
+    def _means(self) -> np.ndarray:
+        """The means of numbers and dates in the rows so far, 0 without values."""
+        with np.errstate(over="ignore"):
+            return np.nan_to_num(self._sums / np.maximum(self._counts, 1))
 
     def encode(
         self, table: pa.Table, place: Callable[[int], tuple[str, str]], y: np.ndarray | None = None
-    ) -> tuple[Any, np.ndarray | None]:
+    ) -> tuple[Matrix, np.ndarray | None]:
         """X and y of a table; ``place`` says where a row is: file and line; ``y``: labels from elsewhere."""
         bad = BadRows(table.num_rows, place)
         y = self._labels(table, bad) if y is None else np.asarray(y)
@@ -136,7 +140,7 @@ class Encoder:
                 bad.add(no_numbers, f"a text in column {quoted(name)} that is not a number")
             columns.append(values)
         for name in self.schema.dates:
-            values, no_dates = as_days(table.column(name))
+            values, no_dates = as_days(table.column(name), self.options.day_first)
             if no_dates is not None:
                 bad.add(no_dates, f"a value in column {quoted(name)} that is not a date")
             columns.append(values - REFERENCE_DAY)
@@ -165,7 +169,7 @@ class Encoder:
         bad.add(bad_labels, f"a label in {column} {problem}")
         return y
 
-    def _features(self, raw: RawColumns) -> Any:
+    def _features(self, raw: RawColumns) -> Matrix:
         """X of the good rows; the first ones teach the encoding if it is not known."""
         if self.schema.encoding is not None and self.options.check_columns and self._maker is None:
             self.findings = check_columns(self.schema, raw, whole_file=False)
@@ -211,32 +215,6 @@ class Encoder:
         if missing is not None:
             fills: Any = [column.fill for column in encoding.of_kind("number", "date")]
             if self._fills_with_means:
-                fills = column_means(self.state())
+                fills = self._means()
             X[missing] = np.broadcast_to(fills, X.shape)[missing]
         return missing
-
-
-class TableReader:
-    """Base of the readers of tables; the encoder has the schema and the count of bad rows."""
-
-    encoder: Encoder
-
-    @property
-    def schema(self) -> Schema:
-        """What the columns of the file are."""
-        return self.encoder.schema
-
-    @property
-    def skipped(self) -> int:
-        """Number of bad rows left out so far."""
-        return self.encoder.skipped
-
-    @property
-    def encoding(self) -> TableEncoding | None:
-        """How the columns become features."""
-        return self.encoder.encoding
-
-    @property
-    def ids(self) -> Any:
-        """The IDs of the last rows read, an Arrow array; None without a column of IDs."""
-        return self.encoder.ids

@@ -1,0 +1,111 @@
+"""Dense columns: running means and standard deviations, one step size for all columns."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.jit import vectorised
+from .constants import CLIP, HUGE, LONG, RECENT, ROUNDING
+
+
+class DenseColumns(NamedTuple):
+    """A number per column each. The average of the weights is ``weights - offsets / average_weight``."""
+
+    weights: np.ndarray
+    offsets: np.ndarray
+    inverse: np.ndarray
+    std: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+
+    @classmethod
+    def begin(cls, X, n_features, state):
+        """Means and variances without the two smallest and the two largest values of each column."""
+        trim = len(X) // 32
+        middle = np.sort(np.asarray(X, dtype=float), axis=0)[trim : len(X) - trim]
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, variance = middle.mean(axis=0), middle.var(axis=0)
+            smallest = np.maximum(ROUNDING * np.abs(mean), 1.0 / HUGE)
+            usable = np.isfinite(variance) & (variance > smallest**2)
+            mean, variance = np.where(np.isfinite(mean), mean, 0.0), np.where(usable, variance, 0.0)
+            std = np.sqrt(variance)
+            inverse = np.divide(1.0, std, out=np.zeros_like(std), where=std > 0.0)
+            state.alike = max(alikeness(np.clip((X - mean) * inverse, -HUGE, HUGE)), 1.0)
+        state.varying, state.norm = (inverse > 0.0).sum(), 1.0
+        return cls(*np.zeros((2, n_features)), inverse, std, mean, variance)
+
+    def linear(self):
+        """Weights, offsets, and factors of the values, of all columns."""
+        return self.weights, self.offsets, self.inverse
+
+    def widened(self, extra, state):
+        """The same with columns added that were zero so far."""
+        return DenseColumns(*(np.pad(part, (0, extra)) for part in self))
+
+
+def alikeness(Z):
+    """Columns that vary over directions that rows take: 1 if the columns are unrelated."""
+    length = np.sqrt((Z * Z).sum(axis=1))
+    Z = Z[length > 0.0] / length[length > 0.0, None]
+    if len(Z) < 2:
+        return 1.0
+    # Not by BLAS or einsum, whose rounding depends on where the numbers lie in memory.
+    squares = sum(float(((Z * z).sum(axis=1) ** 2).sum()) - 1.0 for z in Z)
+    return squares / (len(Z) * (len(Z) - 1)) * float(Z.any(axis=0).sum())
+
+
+def score_dense(X, columns, row, n, state, rate, new):
+    """Scale a row into ``row.scaled`` and take it into the running scales at this rate, 0 for replayed rows.
+
+    Returns the factor that shortens it, and its products with weights and offsets.
+    """
+    length, score, offset = 0.0, 0.0, 0.0
+    for j in range(n):
+        row.scaled[j] = min(max((row.values[j] - columns.mean[j]) * columns.inverse[j], -HUGE), HUGE)
+    # Sums in a loop of their own: beside a store they would be vectorised or not, and so rounded, depending
+    # on where the arrays lie in memory.
+    for j in range(n):
+        length += row.scaled[j] * row.scaled[j]
+        score += row.scaled[j] * columns.weights[j]
+        offset += row.scaled[j] * columns.offsets[j]
+    norm = max(np.sqrt(length / max(state.varying, 1.0)), 1.0)
+    if rate > 0.0:
+        restandardise(row, columns, n, state, rate, min(1.0, CLIP / norm))
+    cut = min(1.0, LONG / norm)
+    return cut, cut * score, cut * offset
+
+
+@vectorised
+def restandardise(row, columns, n, state, rate, trust):
+    """Take a row into the running means and variances; the deviations of a broken one count ``trust``."""
+    for j in range(n):
+        bound = CLIP * columns.std[j] if columns.std[j] > 0.0 else HUGE
+        gap = min(max(trust * (row.values[j] - columns.mean[j]), -bound), bound)
+        columns.mean[j] += rate * gap
+        columns.variance[j] = (1.0 - rate) * (columns.variance[j] + rate * gap * gap)
+    if int(state.rows) % 16 == 0:  # roots are slow
+        varying = 0.0
+        for j in range(n):
+            std = np.sqrt(columns.variance[j])
+            columns.std[j] = std if std > max(ROUNDING * abs(columns.mean[j]), 1.0 / HUGE) else 0.0
+            columns.inverse[j] = 1.0 / std if columns.std[j] > 0.0 else 0.0
+            varying += columns.inverse[j] > 0.0
+        state.varying = varying
+
+
+def move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
+    """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
+    state.slopes += slope * slope
+    step_length = hyper.step_size * np.sqrt(state.alike * np.sqrt(state.steps) / (state.slopes + RECENT))
+    root = np.sqrt(max(state.varying, 1.0))
+    step, past = -step_length / root * slope * cut, state.average_weight
+    late = past * step
+    for j in range(n):
+        columns.weights[j] += step * row.scaled[j]
+        columns.offsets[j] += late * row.scaled[j]
+    if hyper.l2 > 0.0:
+        shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * root) - 1.0
+        for j in range(n):
+            change = shrink * columns.weights[j]
+            columns.weights[j] += change
+            columns.offsets[j] += past * change

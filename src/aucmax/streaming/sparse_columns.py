@@ -1,0 +1,131 @@
+"""Sparse columns: rows over their usual norm, a step size for each column."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.jit import inlined
+from .constants import BAND, CLIP, HUGE, LONG, UNEVEN
+
+WEIGHT, OFFSET, SQUARES, SCALE = 0, 1, 2, 3
+
+
+class SparseColumns(NamedTuple):
+    """A line of four numbers per column: weight, offset, sum of squared slopes, scale of the values.
+
+    They lie together since fetching them takes most of the time. ``penalised`` is what the penalty had summed
+    up to when a column was last moved.
+    """
+
+    table: np.ndarray
+    penalised: np.ndarray
+
+    def linear(self):
+        """Weights, offsets, and factors of the values, of all columns."""
+        return self.table[:, WEIGHT], self.table[:, OFFSET], self.table[:, SCALE]
+
+    @classmethod
+    def begin(cls, X, n_features, state):
+        """The usual value and row norm: medians, which a few broken rows hardly move."""
+        values, n_rows = np.abs(np.asarray(X.data, dtype=float)), len(X.indptr) - 1
+        unit = min(max(np.median(values[values > 0.0]), 1.0 / HUGE**2), HUGE**2) if values.any() else 1.0
+        rows = np.repeat(np.arange(n_rows), np.diff(X.indptr))
+        with np.errstate(over="ignore"):
+            squares = np.bincount(rows, np.minimum(values / unit, BAND) ** 2, n_rows)
+        state.norm = np.sqrt(np.median(squares[squares > 0.0])) if squares.any() else 1.0
+        state.unit = unit
+        return cls(np.zeros((0, 4)), np.zeros(0)).widened(n_features, state)
+
+    def widened(self, extra, state):
+        """The same with columns added that were zero so far."""
+        table = aligned_zeros(len(self.table) + extra)
+        table[:-extra] = self.table
+        table[-extra:, SCALE] = 1.0 / state.unit
+        return SparseColumns(table, np.pad(self.penalised, (0, extra)))
+
+
+def aligned_zeros(n_columns):
+    """Lines of four numbers, the first at the beginning of a cache line, so that none lies across two."""
+    memory = np.zeros(4 * n_columns + 8)
+    start = -memory.ctypes.data // 8 % 8
+    return memory[start : start + 4 * n_columns].reshape(n_columns, 4)
+
+
+def score_csr(X, columns, row, n, state, rate, new):
+    """The same as ``score_dense``; a new row also adapts the scales of its columns."""
+    table, length, score, offset = columns.table, 0.0, 0.0, 0.0
+    for e in range(n):
+        j = np.uintp(row.columns[e])
+        z = row.values[e] * table[j, SCALE]
+        size = abs(z)
+        if (size > BAND) | ((size < 1.0 / BAND) & (table[j, SQUARES] == 0.0)):
+            z = within_band(table, j, z, size, new)
+        row.scaled[e] = z
+        score += z * table[j, WEIGHT]
+        offset += z * table[j, OFFSET]
+        length += z * z
+    norm = np.sqrt(length)
+    if rate > 0.0:
+        state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
+    cut = 1.0 / max(state.norm, norm / LONG)
+    return cut, cut * score, cut * offset
+
+
+@inlined
+def within_band(table, j, z, size, new):
+    """Bring a value of unusual size closer; that of a new row also adapts the scale of its column.
+
+    By a bounded factor, and once for each row, not at each replay: the value may be broken. Small values are
+    usual in columns that have others; only in a column that has not moved so far they mean a small scale, and
+    what is next to nothing is a 0.
+    """
+    if size > BAND:
+        if new:
+            table[j, SCALE] *= 0.5
+            z *= 0.5
+        return min(max(z, -BAND), BAND)
+    if size > 1.0 / HUGE:
+        if new:
+            table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
+        return 0.0
+    return z
+
+
+def move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
+    """An AdaGrad step along a scored row, with a sum of squared slopes for each column."""
+    table, past, g = columns.table, state.average_weight, slope * cut
+    step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps))
+    if hyper.l2 > 0.0:
+        state.penalty += 0.5 * hyper.l2 * weight
+        penalise(columns, row, n, state.penalty, step_length * np.sqrt(state.newest), past)
+    if g == 0.0:
+        return
+    neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
+    floor = (UNEVEN * (neg - pos) / neg * ((neg - pos) / pos) + 1e-9) * cut * cut
+    g_2, faded, step = g * g * state.newest, 1.0 / state.newest, -step_length * g
+    for e in range(n):
+        row.squares[e] = table[np.uintp(row.columns[e]), SQUARES]
+    # Vectorised. Single precision has faster roots, and one Newton step makes them double.
+    for e in range(n):
+        row.squares[e] += g_2 * (row.scaled[e] * row.scaled[e])
+        total = faded * row.squares[e] + floor
+        root = np.float64(np.float32(1.0) / np.sqrt(np.float32(total)))
+        row.scaled[e] *= step * (root * (1.5 - 0.5 * total * (root * root)))
+    for e in range(n):
+        j = np.uintp(row.columns[e])
+        table[j, WEIGHT] += row.scaled[e]
+        table[j, OFFSET] += past * row.scaled[e]
+        table[j, SQUARES] = row.squares[e]
+
+
+@inlined
+def penalise(columns, row, n, penalty, step_length, past):
+    """Shrink the columns of a row by the penalty of all steps since they were last moved."""
+    table, penalised = columns.table, columns.penalised
+    for e in range(n):
+        j = np.uintp(row.columns[e])
+        root = np.sqrt(max(table[j, SQUARES], 1.0 / HUGE))
+        change = table[j, WEIGHT] * (np.exp(-step_length * (penalty - penalised[j]) / root) - 1.0)
+        table[j, WEIGHT] += change
+        table[j, OFFSET] += past * change
+        penalised[j] = penalty
