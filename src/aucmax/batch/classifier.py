@@ -47,11 +47,11 @@ class AUCClassifier(LinearAUCClassifier):
 
     Parameters
     ----------
-    loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential", "sigmoid"} or Loss, \
-            default="squared_hinge"
-        Loss of a margin, the score of a positive row minus that of a negative one; for your own
-        loss see :class:`aucmax.losses.Loss`. The sigmoid, ``1 / (1 + exp(margin))``, is AUC itself made
-        smooth, and not convex: a local minimum is found, from the minimiser of the squared hinge.
+    loss : str or Loss, default="squared_hinge"
+        Loss of a margin, the score of a positive row minus that of a negative one: "squared_hinge", "hinge",
+        "logistic", "squared", "exponential" or "sigmoid"; for your own loss see :class:`aucmax.losses.Loss`.
+        The sigmoid, ``1 / (1 + exp(margin))``, is AUC itself made smooth, and not convex: a local minimum is
+        found, from the minimiser of the squared hinge.
     l2 : float or "auto", default="auto"
         Weight of the squared penalty; a number means the same for any number of rows. "auto" is 0.2 times the
         mean curvature of the loss times the variance within classes, summed over the scaled columns, over the

@@ -50,8 +50,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
 
     Parameters
     ----------
-    loss : "auto", {"squared_hinge", "hinge", "logistic", "squared", "exponential", "sigmoid"} or Loss, \
-            default="auto"
+    loss : str or Loss, default="auto"
         Loss of a margin, as in `AUCClassifier`. "auto" is the squared hinge, or the sigmoid where that ranks
         held-out rows better; with `max_fpr`, `l1`, or values of `l2` that are given, the squared hinge.
     l2s : int or list of float, default=13
