@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+else:
+    Axes = Any  # matplotlib is imported when something is drawn
 
 NEGATIVE, POSITIVE, GREY = "#4c78a8", "#e4572e", "#999999"
 MODELS = (POSITIVE, NEGATIVE, "#2a9d5c", "#7b4fa3", "#b8860b", "#333333")  # of models on the same axes

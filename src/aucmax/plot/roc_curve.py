@@ -1,6 +1,6 @@
 """The ROC curve, whole or up to a false positive rate."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +12,7 @@ from ..metrics.wilson import wilson_interval
 from ..validation.labels import positive_mask
 from ..validation.parameters import number
 from ..validation.scores import check_scores
-from .axes import draw_once, get_axes, label_axes, name_model, next_color, set_title
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import Axes, draw_once, get_axes, label_axes, name_model, next_color, set_title
 
 MAX_CORNERS = 2000  # points drawn; more would fall on the same pixels
 

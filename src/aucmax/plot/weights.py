@@ -1,6 +1,6 @@
 """The weights that matter most in a linear model."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..validation.errors import DataError
 from ..validation.namespaces import as_numpy
 from ..validation.parameters import whole
-from .axes import GREY, NEGATIVE, POSITIVE, get_axes, label_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import GREY, NEGATIVE, POSITIVE, Axes, get_axes, label_axes
 
 LONGEST_NAME = 40  # characters of a feature's name
 
