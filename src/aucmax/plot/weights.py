@@ -63,7 +63,8 @@ def coefficients(model: Any, X: Any = None, ax: "Axes | None" = None, *, top: in
         chosen = np.flatnonzero(np.sign(effect[largest]) == sign)
         ax.barh(chosen, effect[largest[chosen]], color=color, height=0.7, label=f"towards {name}")
     names = _find_names(model, linear, weight.size)
-    ax.set_yticks(range(len(largest)), [_shorten(names[k]) for k in largest], fontsize="small")
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names]
+    ax.set_yticks(range(len(largest)), [names[k] for k in largest], fontsize="small")
     ax.axvline(0, color=GREY, linewidth=0.8)
     label_axes(ax, "weight × spread of the column", "", "best")
     title = f"the {len(largest)} largest of {np.count_nonzero(effect):,} weights"
@@ -101,7 +102,3 @@ def _find_names(model: Any, linear: Any, size: int) -> list[str]:
         except (AttributeError, ValueError):  # a step that does not name its columns
             pass
     return [f"column {k}" for k in range(size)]
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
