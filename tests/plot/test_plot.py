@@ -231,5 +231,5 @@ def test_bad_input_is_named(call, message):
 
 def test_missing_matplotlib_is_explained(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match="pip install matplotlib"):
+    with pytest.raises(ImportError, match=r"aucmax.plot needs the package matplotlib; run: pip install"):
         plot.roc(Y, SCORE)

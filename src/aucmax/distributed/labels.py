@@ -79,22 +79,16 @@ def _reduce_partition(
     k: int, reduce: np.ufunc, y: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> LabelWeights:
     with naming_partition(k):
-        labels, codes = _encode(np.asarray(y))
+        y = np.asarray(y)
+        check_no_missing_label(pd.isna(y))
+        labels, codes = distinct_labels(y)
+        if labels.dtype == object:  # some versions of pandas return nullable numbers and booleans as objects
+            if any(map(np.ndim, labels)):
+                problem = "y has labels that are sequences"
+                raise DataError(problem, remedy="give single values, such as text or numbers")
+            labels = pd.Series(labels).infer_objects().to_numpy()
         weight = check_weights(None if sample_weight is None else np.asarray(sample_weight), len(codes))
     return _reduce(labels, codes, weight, np.ones(len(codes), np.int64), reduce)
-
-
-def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct labels, sorted, and the index of each row's label among them."""
-    check_no_missing_label(pd.isna(y))
-    labels, codes = distinct_labels(y)
-    if labels.dtype == object:  # some versions of pandas return nullable numbers and booleans as objects
-        if any(map(np.ndim, labels)):
-            raise DataError(
-                "y has labels that are sequences", remedy="give single values, such as text or numbers"
-            )
-        labels = pd.Series(labels).infer_objects().to_numpy()
-    return labels, codes
 
 
 def _reduce(

@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 import dask.array as da
 import numpy as np
 from dask.delayed import delayed
-from numpy.typing import ArrayLike
 
 from ..validation.scores import check_same_length
 from .dask_engine import DaskRounds, memory_for_rows
-from .inputs import DaskCollection, Table, align_partitions, naming_partition, validate_rows
+from .inputs import DaskCollection, align_partitions, naming_partition, validate_rows
 from .labels import ClassTotals, sum_class_weights
 from .problem import PartitionedRows, join_rows
 from .progress import Watch
@@ -82,28 +81,13 @@ def validate_block(
 
     ``factors`` multiply the weights of the negative and of the positive class.
     """
-    parts = [
-        validate_partition(first + k, n_features, positive, factors, *part)
-        for k, part in enumerate(partitions)
-    ]
-    X, y = (list(each) for each in zip(*parts, strict=True))
+    X, y = [], []
+    for k, (rows, labels, *weights) in enumerate(partitions, first):
+        is_positive = np.asarray(labels) == positive
+        with naming_partition(k):
+            X.append(validate_rows(rows, n_features))
+            check_same_length(X=X[-1].shape[0], y=len(is_positive))
+        # The weights have been checked together with the labels.
+        weight = np.asarray(weights[0], dtype=np.float64) if weights else 1.0
+        y.append(weight * factors[is_positive.astype(int)])
     return SignedRows(join_rows(X), np.concatenate(y), start)
-
-
-def validate_partition(
-    k: int,
-    n_features: int,
-    positive: object,
-    factors: np.ndarray,
-    X: Table,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None = None,
-) -> tuple[Any, np.ndarray]:
-    """Rows of partition ``k`` and their signed weights."""
-    is_positive = np.asarray(y) == positive
-    with naming_partition(k):
-        rows = validate_rows(X, n_features)
-        check_same_length(X=rows.shape[0], y=len(is_positive))
-    # The weights have been checked together with the labels.
-    weight = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    return rows, weight * factors[is_positive.astype(int)]

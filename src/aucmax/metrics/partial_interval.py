@@ -61,15 +61,6 @@ def partial_auc_interval(
     region = Region.from_arguments(max_fpr, min_tpr)
     if region.whole:
         return auc_interval(y, score, level)
-    found = _region_interval(y, score, region, (1 - level) / 2)
-    if not standardized:
-        return found
-    value, low, high = map(region.standardize, found[:3])
-    return AUCInterval(value, low, high, region.standardize(found.se) - region.standardize(0.0))
-
-
-def _region_interval(y: ArrayLike, score: ArrayLike, region: Region, tail: float) -> AUCInterval:
-    """The area within the region, its interval and standard error."""
     false_positives, true_positives = cumulate(*sort_rows(y, score))
     n = ClassPair(true_positives[-1], false_positives[-1])
     fpr, tpr = false_positives / n.neg, true_positives / n.pos
@@ -79,8 +70,12 @@ def _region_interval(y: ArrayLike, score: ArrayLike, region: Region, tail: float
         _sum_of_squares(of_negatives / region.best, np.diff(false_positives)),
     )
     area, counted = area_in_region(fpr, tpr, region), rows_in_region(region, n)
-    ends_and_se = _share_interval(area / region.best, squares, n, counted, tail)
-    return AUCInterval(area, *(region.best * part for part in ends_and_se))
+    ends_and_se = _share_interval(area / region.best, squares, n, counted, (1 - level) / 2)
+    found = AUCInterval(area, *(region.best * part for part in ends_and_se))
+    if not standardized:
+        return found
+    value, low, high = map(region.standardize, found[:3])
+    return AUCInterval(value, low, high, region.standardize(found.se) - region.standardize(0.0))
 
 
 def rows_in_region(region: Region, n: ClassPair) -> ClassPair:

@@ -4,8 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ..validation.optional import import_optional
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+else:
+    Axes = Any  # matplotlib is imported when something is drawn
 
 NEGATIVE, POSITIVE, GREY = "#4c78a8", "#e4572e", "#999999"
 MODELS = (POSITIVE, NEGATIVE, "#2a9d5c", "#7b4fa3", "#b8860b", "#333333")  # of models on the same axes
@@ -16,11 +20,8 @@ def get_axes(ax: "Axes | None", size: tuple[float, float] = (5, 4)) -> "Axes":
     """The given axes, or those of a new figure of that size in inches."""
     if ax is not None:
         return ax
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("aucmax.plot needs matplotlib; install it with: pip install matplotlib") from None
-    return Figure(figsize=size, dpi=DPI, layout="constrained").add_subplot()
+    figure = import_optional("matplotlib.figure", "aucmax.plot")
+    return figure.Figure(figsize=size, dpi=DPI, layout="constrained").add_subplot()
 
 
 def label_axes(ax: "Axes", xlabel: str, ylabel: str, legend_location: Any) -> "Axes":

@@ -1,6 +1,6 @@
 """How often rows are positive, against their probabilities."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,10 +10,7 @@ from ..validation.errors import DataError
 from ..validation.labels import positive_mask
 from ..validation.parameters import fraction, whole
 from ..validation.scores import check_same_length, check_scores
-from .axes import draw_once, get_axes, label_axes, name_model, next_color, set_title
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import Axes, draw_once, get_axes, label_axes, name_model, next_color, set_title
 
 HISTOGRAM = "numbers of rows"
 N_BARS = 40  # of the histogram

@@ -1,16 +1,13 @@
 """How fast each method improves."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..validation.parameters import one_of
-from .axes import get_axes, label_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import Axes, get_axes, label_axes
 
 X_LABELS = {"seconds": "training time [s]", "rows": "rows seen", "passes": "passes over the data"}
 Y_LABELS = {"auc": "AUC", "gap": "objective minus its minimum"}

@@ -1,16 +1,11 @@
 """Histograms of the scores of each class."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..metrics.sorted_rows import check_scores_and_weights
 from ..validation.parameters import number
-from .axes import GREY, get_axes, label_axes, name_model, pair_style, set_title
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import GREY, Axes, get_axes, label_axes, name_model, pair_style, set_title
 
 
 def scores(

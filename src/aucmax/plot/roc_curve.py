@@ -1,21 +1,17 @@
 """The ROC curve, whole or up to a false positive rate."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..metrics.delong import AUCInterval
 from ..metrics.partial import roc_points
 from ..metrics.partial_interval import partial_auc_interval
 from ..metrics.wilson import wilson_interval
 from ..validation.labels import positive_mask
 from ..validation.parameters import number
 from ..validation.scores import check_scores
-from .axes import draw_once, get_axes, label_axes, name_model, next_color, set_title
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import Axes, draw_once, get_axes, label_axes, name_model, next_color, set_title
 
 MAX_CORNERS = 2000  # points drawn; more would fall on the same pixels
 
@@ -68,18 +64,17 @@ def roc(
     if band:
         _draw_band(ax, fpr, tpr, positive, level, color)
     draw_once(ax, np.linspace(0, 1, 2), np.linspace(0, 1, 2), "chance")
-    text = name_model(label, _describe(found, right, band))
-    ax.plot(fpr, tpr, color=color, linewidth=1.8, label=text, gid="model")
+    text = f"AUC {found.auc:.3f}" if right == 1 else f"AUC to {right:g}: {found.auc:.3f}"
+    text += f" [{found.low:.3f}, {found.high:.3f}]" if band else ""
+    ax.plot(fpr, tpr, color=color, linewidth=1.8, label=name_model(label, text), gid="model")
     if threshold is not None:
         number.check("threshold", threshold)
         _draw_point(ax, positive, check_scores(score) >= threshold, threshold, color)
-    return _frame(ax, right, positive)
-
-
-def _describe(found: AUCInterval, right: float, interval: bool) -> str:
-    """Text of the legend."""
-    text = f"AUC {found.auc:.3f}" if right == 1 else f"AUC to {right:g}: {found.auc:.3f}"
-    return f"{text} [{found.low:.3f}, {found.high:.3f}]" if interval else text
+    margin = 0.01 * right
+    ax.set(xlim=(-margin, right + margin), ylim=(-0.01, 1.01), aspect="equal" if right == 1 else "auto")
+    set_title(ax, positive)
+    corner = "lower right" if right == 1 else "best"
+    return label_axes(ax, "false positive rate", "true positive rate", corner)
 
 
 def _draw_point(ax: "Axes", positive: NDArray, alerted: NDArray, threshold: float, color: str) -> None:
@@ -90,15 +85,6 @@ def _draw_point(ax: "Axes", positive: NDArray, alerted: NDArray, threshold: floa
         text += f",\nprecision {positive[alerted].mean():.3f}"
     style: dict[str, Any] = {"color": color, "markeredgecolor": "white", "markersize": 8, "linestyle": ""}
     ax.plot([fpr], [tpr], marker="o", label=text, zorder=3, **style)
-
-
-def _frame(ax: "Axes", right: float, positive: NDArray) -> "Axes":
-    """Limits, title, labels and legend."""
-    margin = 0.01 * right
-    ax.set(xlim=(-margin, right + margin), ylim=(-0.01, 1.01), aspect="equal" if right == 1 else "auto")
-    set_title(ax, positive)
-    corner = "lower right" if right == 1 else "best"
-    return label_axes(ax, "false positive rate", "true positive rate", corner)
 
 
 def _draw_band(ax: "Axes", fpr: NDArray, tpr: NDArray, positive: NDArray, level: float, color: str) -> None:

@@ -1,7 +1,5 @@
 """Recall and precision against the share of the rows that raise an alert."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -9,10 +7,7 @@ from ..metrics.top import rank_rows, rates_at
 from ..validation.labels import positive_mask
 from ..validation.parameters import fraction, number
 from ..validation.scores import check_scores
-from .axes import GREY, draw_once, get_axes, label_axes, name_model, pair_style, set_title
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import GREY, Axes, draw_once, get_axes, label_axes, name_model, pair_style, set_title
 
 MAX_SHARES = 500  # points drawn; more would fall on the same pixels
 

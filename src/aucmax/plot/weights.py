@@ -1,6 +1,6 @@
 """The weights that matter most in a linear model."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..validation.errors import DataError
 from ..validation.namespaces import as_numpy
 from ..validation.parameters import whole
-from .axes import GREY, NEGATIVE, POSITIVE, get_axes, label_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .axes import GREY, NEGATIVE, POSITIVE, Axes, get_axes, label_axes
 
 LONGEST_NAME = 40  # characters of a feature's name
 
@@ -66,7 +63,8 @@ def coefficients(model: Any, X: Any = None, ax: "Axes | None" = None, *, top: in
         chosen = np.flatnonzero(np.sign(effect[largest]) == sign)
         ax.barh(chosen, effect[largest[chosen]], color=color, height=0.7, label=f"towards {name}")
     names = _find_names(model, linear, weight.size)
-    ax.set_yticks(range(len(largest)), [_shorten(names[k]) for k in largest], fontsize="small")
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names]
+    ax.set_yticks(range(len(largest)), [names[k] for k in largest], fontsize="small")
     ax.axvline(0, color=GREY, linewidth=0.8)
     label_axes(ax, "weight × spread of the column", "", "best")
     title = f"the {len(largest)} largest of {np.count_nonzero(effect):,} weights"
@@ -104,7 +102,3 @@ def _find_names(model: Any, linear: Any, size: int) -> list[str]:
         except (AttributeError, ValueError):  # a step that does not name its columns
             pass
     return [f"column {k}" for k in range(size)]
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

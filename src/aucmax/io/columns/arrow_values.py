@@ -102,7 +102,10 @@ def as_labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, st
     distinct = [*distinct, ""]  # code -1, a missing label, is the last one
     present = codes[codes >= 0]
     if kind is None and len(present):
-        kind = _label_kind(distinct[present[0]])
+        first = distinct[present[0]]
+        number = parse_number(first)
+        is_whole = number is not None and "." not in first and number.is_integer()
+        kind = "text" if number is None or np.isnan(number) else "integer" if is_whole else "number"
     if kind == "text":
         too_long = np.array([len(text) > LONGEST_LABEL for text in distinct])
         texts = np.array([text[:LONGEST_LABEL] for text in distinct], dtype=np.str_)
@@ -114,13 +117,6 @@ def as_labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, st
     if kind == "integer" and (np.abs(good) < 2**53).all() and (good % 1 == 0).all():
         numbers = np.where(bad, 0, numbers).astype(np.int64)
     return numbers[codes], bad[codes] & ~is_missing(values), kind
-
-
-def _label_kind(text: str) -> str:
-    number = parse_number(text)
-    if number is None or np.isnan(number):
-        return "text"
-    return "integer" if "." not in text and number.is_integer() else "number"
 
 
 @contextmanager

@@ -137,9 +137,11 @@ def find_leaks(
     classes = np.empty(0) if raw.y is None else np.unique(raw.y)
     if raw.y is None or len(classes) != 2:
         return {}
-    rows = _some_of_each(raw.y == classes[1])
-    if rows is None:
+    of_class = [np.flatnonzero(raw.y == label) for label in classes]
+    if min(map(len, of_class)) < MIN_OF_CLASS:
         return {}
+    some = [rows[:: -(-len(rows) // MAX_OF_CLASS)] for rows in of_class]  # evenly over the file
+    rows = np.sort(np.concatenate(some))
     positive = raw.y[rows] == classes[1]
     measured = raw.measured[rows]
     found = dict(zip([*schema.numbers, *schema.dates], _separations(measured, positive), strict=True))
@@ -154,17 +156,6 @@ def _rates(codes: np.ndarray, positive: np.ndarray) -> np.ndarray:
     common = np.where(counts >= MIN_OF_CLASS, np.arange(len(counts)), len(counts))[codes + 1]
     positives = np.bincount(common, weights=positive)
     return (positives / np.maximum(np.bincount(common), 1))[common]
-
-
-def _some_of_each(positive: np.ndarray) -> np.ndarray | None:
-    """Rows of both classes, evenly over the file; None if one has too few."""
-    picked = []
-    for mask in (positive, ~positive):
-        rows = np.flatnonzero(mask)
-        if len(rows) < MIN_OF_CLASS:
-            return None
-        picked.append(rows[:: -(-len(rows) // MAX_OF_CLASS)])
-    return np.sort(np.concatenate(picked))
 
 
 def _separations(values: np.ndarray, positive: np.ndarray) -> list[float]:

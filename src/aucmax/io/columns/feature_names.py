@@ -64,19 +64,10 @@ class FeatureNames(NamedTuple):
                 hashes = True
             elif self.categorical == "onehot" and (column := _text_column(feature, kinds)) is not None:
                 texts.setdefault(column, []).append(feature[len(column) + 1 :])
-            elif kinds is None:
-                numbers.append(feature)
             else:
-                raise DataError(f"it has no column {self._absent(feature)}", remedy=SAME_COLUMNS)
+                numbers.append(feature)  # if the table has no such column, its schema says so
         hashed = [] if not hashes else [""] if kinds is None else _hashed_columns(kinds, numbers)
         return numbers, texts, hashed
-
-    def _absent(self, feature: str) -> str:
-        """The column of a feature that is not in the data, and why it is needed."""
-        column, equals, _ = feature.partition("=")
-        if self.categorical == "onehot" and equals:
-            return f"{quoted(column)}, which the model needs for its feature {quoted(feature)}"
-        return f"{quoted(feature)}, which the model needs"
 
 
 def enough_means(means: Sequence[float] | np.ndarray, n_features: int) -> list[float]:
@@ -88,13 +79,10 @@ def enough_means(means: Sequence[float] | np.ndarray, n_features: int) -> list[f
 
 
 def _text_column(feature: str, columns: Container[str] | None) -> str | None:
-    """The column of a feature called ``column=value``."""
-    end = feature.find("=")
-    while end >= 0:
-        if columns is None or feature[:end] in columns:
-            return feature[:end]
-        end = feature.find("=", end + 1)
-    return None
+    """The column of a feature called ``column=value``, among ``columns`` if one is; both may have a ``=``."""
+    found = [feature[:end] for end, character in enumerate(feature) if character == "="]
+    known = [column for column in found if columns is None or column in columns]
+    return next(iter(known or found), None)
 
 
 def _hashed_columns(kinds: dict[str, str], numbers: Container[str]) -> list[str]:

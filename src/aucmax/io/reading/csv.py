@@ -43,7 +43,11 @@ class CSVFile:
             lines.seek(len(BOM), 1)
         delimiter = options.delimiter or ("\t" if source.format.name == "tsv" else None)
         self._dialect = dialect = find_dialect(lines, delimiter, options)
-        first, rest = self._first_record()
+        sample = lines.peek(SAMPLE)  # stays unread
+        if not sample:
+            raise no_rows(0)
+        first = first_record(sample, dialect.delimiter)
+        rest = dialect.decode(sample[len(first) :])
         names = dialect.columns(header_text(first, dialect))
         nulls = null_values(options.na_values)
         types = find_types(rest, dialect.delimiter, names, nulls, options)
@@ -62,14 +66,6 @@ class CSVFile:
         self._null_lists = [nulls] if options.na_values else [LABEL_NULLS, nulls]
         self.kinds = {name: KINDS[type] for name, type in zip(names, types.types, strict=True)}
         self.found = {"decimal": types.decimal, "day_first": types.day_first}
-
-    def _first_record(self) -> tuple[bytes, bytes]:
-        """The first row, and those after it from which types are inferred; they stay unread."""
-        sample = self._lines.peek(SAMPLE)
-        if not sample:
-            raise no_rows(0)
-        first = first_record(sample, self._dialect.delimiter)
-        return first, self._dialect.decode(sample[len(first) :])
 
     def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
@@ -99,8 +95,9 @@ class CSVFile:
             table = table.select(list(types))
         with pyarrow_errors():
             table, bad = self._convert(table, types, schema.label)
+        if bad and not self._skip:
+            self._refuse(table, types, bad, numbers)
         if bad:
-            self._check(table, types, bad, numbers)
             kept = ~np.logical_or.reduce(list(bad.values()))
             table, numbers, skipped = table.filter(kept), numbers[kept], skipped + int((~kept).sum())
         return TableRows(table, numbers, skipped)
@@ -145,10 +142,8 @@ class CSVFile:
             table = table.set_column(k, column, values)
         return table, bad
 
-    def _check(self, table: pa.Table, types: dict[str, str], bad: dict[str, Any], numbers: Any) -> None:
-        """Raise an error about the first bad row, unless bad rows are skipped."""
-        if self._skip:
-            return
+    def _refuse(self, table: pa.Table, types: dict[str, str], bad: dict[str, Any], numbers: Any) -> None:
+        """Raise an error about the first bad row."""
         column = min(bad, key=lambda column: int(np.argmax(bad[column])))
         row = int(np.argmax(bad[column]))
         value, kind = table.column(column)[row].as_py(), KINDS[types[column]]

@@ -60,29 +60,24 @@ def save_checkpoint(
     >>> bool((again.model.coef_ == model.partial_fit(X[300:], y[300:]).coef_).all())
     True
     """
-    arrays: list[np.ndarray] = []
-    header = _encode_estimator(model, arrays) | {
-        "position": encode(position, arrays),
-        "arguments": encode(arguments or {}, arrays),
-        "progress": encode(progress or {}, arrays),
-    }
-    container.write(path, header, arrays)
-
-
-def _encode_estimator(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
     import aucmax
 
+    arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
     getattr(model, "coef_", None)  # computed on first use by some: equal models give equal files
     state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
-    return {
+    header = {
         "kind": "checkpoint",
         "form": STATE_VERSION,
         "library": aucmax.__version__,
         "estimator": estimator_name(model),
         "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
         "fitted": {key: encode(getattr(model, key), arrays) for key in sorted(state)},
+        "position": encode(position, arrays),
+        "arguments": encode(arguments or {}, arrays),
+        "progress": encode(progress or {}, arrays),
     }
+    container.write(path, header, arrays)
 
 
 def load_checkpoint(path: str | os.PathLike) -> Checkpoint:

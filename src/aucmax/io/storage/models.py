@@ -47,32 +47,29 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
     ...     bool((load_model(f"{folder}/cancer.auc").coef_ == model.coef_).all())
     True
     """
+    import aucmax
+
     arrays: list[np.ndarray] = []
     steps: dict[str, Any] = {}
     if type(model).__name__ == "Pipeline":
         from . import pipelines  # imports scikit-learn
 
         steps, model = pipelines.encode_steps(model, arrays), model[-1]
-    header = _encode_model(model, arrays) | {"summary": encode(summary or {}, arrays)} | steps
-    container.write(path, header, arrays)
-
-
-def _encode_model(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]:
-    import aucmax
-
     name = estimator_name(model)
     if not hasattr(model, "coef_"):
         raise ValueError(f"This {name} is not fitted yet; call fit before saving it.")
     attributes = {key: value for key, value in vars(model).items() if _PUBLIC_ATTRIBUTE.fullmatch(key)}
     fitted = {key: _on_host(value) for key, value in attributes.items()}
-    return {
+    header = {
         "kind": "model",
         "library": aucmax.__version__,
         "estimator": name,
         "classes": fitted["classes_"].tolist(),
         "parameters": _storable_parameters(model, arrays),
         "fitted": {key: encode(fitted[key], arrays) for key in sorted(fitted)},
+        "summary": encode(summary or {}, arrays),
     }
+    container.write(path, header | steps, arrays)
 
 
 def _on_host(value: Any) -> Any:
@@ -294,6 +291,6 @@ def _storable_parameters(model: Any, arrays: list[np.ndarray]) -> dict[str, Any]
             warnings.warn(
                 f"{name}={value!r} cannot be stored in a file; the loaded model will have the default of "
                 f"{name}. Its scores are the same.",
-                stacklevel=4,
+                stacklevel=3,
             )
     return stored
