@@ -41,8 +41,7 @@ def test_dates_in_text_have_the_forms_of_csv():
     values = pa.chunked_array([texts], pa.string())
     day = np.datetime64("2024-12-31").astype(int)
     days, bad = as_days(values)
-    at_nine = day + (9 + 5 / 60) / 24
-    np.testing.assert_allclose(days, [day, at_nine, day, np.nan, np.nan, np.nan, np.nan], rtol=1e-15)
+    np.testing.assert_allclose(days, [day, day + (9 + 5 / 60) / 24, day, *[np.nan] * 4], rtol=1e-15)
     assert bad.tolist() == [False, False, False, False, True, True, True]
     for day_first, expected in ((False, day), (True, np.nan)):
         days, bad = as_days(values, day_first)
