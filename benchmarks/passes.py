@@ -1,12 +1,15 @@
 """Time of one pass over the rows, as a ratio to scikit-learn's SGD in the same run.
 
     python benchmarks/passes.py [--repeats 9]
+    python benchmarks/passes.py parts [--repeats 9]
 
 The time of a further pass is that of a fit of ten passes minus that of a fit of one pass, divided by
 nine. The other columns have the times of these two fits, which include what a fit does only once. "by
 hand" is SOLAM written as one plain Numba function for each layout, without the package's abstractions,
 over rows in the same order. Times are processor times of this thread, which other programs disturb least:
 the minimum over repeats in which the models alternate.
+
+``parts`` shows what a fit of one pass of SPAM spends its time on, as ratios to one more epoch of SGD.
 """
 
 import argparse
@@ -20,7 +23,9 @@ from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
 import aucmax
-from aucmax.kernels.rows import as_rows
+from aucmax.kernels.rows import as_rows, products, scores
+from aucmax.stochastic.engine.class_sums import class_statistics
+from aucmax.stochastic.engine.loop import Data
 from aucmax.stochastic.engine.schedules import visiting_order
 
 
@@ -92,19 +97,67 @@ def measure(runs, repeats):
     return best
 
 
+def one_pass_of_spam(X, y):
+    """The parts of ``SPAM(max_iter=1).fit``, each a function of no arguments, in their order."""
+    model, rows, rng = aucmax.SPAM(max_iter=1), as_rows(X), np.random.RandomState(0)
+    signed, zero = np.where(y > 0, 1.0, -1.0), np.zeros(X.shape[1])
+    stats = class_statistics(rows, signed, X.shape[1])
+    solver, data = model._prepare(model._start(zero), Data.of(rows, signed))
+    data = data.in_order(visiting_order(rows, rng))
+    return {
+        "validation": lambda: model._validate(X, y, None),
+        "class sums and norms": lambda: class_statistics(rows, signed, X.shape[1]),
+        "products with class sums": lambda: products(rows, *stats.sums),
+        "order": lambda: visiting_order(rows, rng),
+        "pass": lambda: model._pass(
+            model._start(zero)._replace(state=solver.state, memory=solver.memory), data
+        ),
+        "average": lambda: data.add_deferred(solver.model),
+    }
+
+
+def show_parts(title, X, y, repeats):
+    def sgd(n_passes):
+        return lambda: SGDClassifier(average=True, tol=None, max_iter=n_passes).fit(X, y)
+
+    runs = {
+        **one_pass_of_spam(X, y),
+        "whole fit": lambda: aucmax.SPAM(max_iter=1, random_state=0).fit(X, y),
+        "scores by one vector": lambda: scores(as_rows(X), np.zeros(X.shape[1])),
+        "SGD, one epoch": sgd(1),
+        "SGD, ten epochs": sgd(10),
+    }
+    best = dict.fromkeys(runs, np.inf)
+    for _ in range(repeats + 1):  # the first repeat compiles
+        for name, run in runs.items():
+            start = time.thread_time()
+            run()
+            best[name] = min(best[name], time.thread_time() - start)
+    epoch = (best["SGD, ten epochs"] - best["SGD, one epoch"]) / 9
+    print(f"\n{title}: parts of one pass of SPAM, to one more epoch of SGD ({epoch * 1e3:.2f} ms)")
+    for name, seconds in best.items():
+        print(f"{name:30}{seconds / epoch:10.2f}")
+
+
+def show_passes(title, X, y, repeats):
+    best = measure(prepare_runs(X, y), repeats)
+    print(f"\n{title}\n{'':30}{'ns a row and':>14}{'to SGD':>10}{'fit of ten':>14}{'fit of one':>14}")
+    print(f"{'':30}{'further pass':>14}{'':10}{'passes to SGD':>14}{'pass to SGD':>14}")
+    one_sgd, ten_sgd = best["SGDClassifier(average=True)"]
+    for name, (one, ten) in best.items():
+        further = (ten - one) / 9
+        ratios = 9 * further / (ten_sgd - one_sgd), ten / ten_sgd, one / one_sgd
+        print(f"{name:30}{further / X.shape[0] * 1e9:14.0f}" + "{:10.2f}{:14.2f}{:14.2f}".format(*ratios))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", nargs="?", choices=["passes", "parts"], default="passes")
     parser.add_argument("--repeats", type=int, default=9)
     args = parser.parse_args()
-    for title, X, y in problems():
-        best = measure(prepare_runs(X, y), args.repeats)
-        print(f"\n{title}\n{'':30}{'ns a row and':>14}{'to SGD':>10}{'fit of ten':>14}{'fit of one':>14}")
-        print(f"{'':30}{'further pass':>14}{'':10}{'passes to SGD':>14}{'pass to SGD':>14}")
-        one_sgd, ten_sgd = best["SGDClassifier(average=True)"]
-        for name, (one, ten) in best.items():
-            further = (ten - one) / 9
-            ratios = 9 * further / (ten_sgd - one_sgd), ten / ten_sgd, one / one_sgd
-            print(f"{name:30}{further / X.shape[0] * 1e9:14.0f}" + "{:10.2f}{:14.2f}{:14.2f}".format(*ratios))
+    show = show_parts if args.what == "parts" else show_passes
+    for problem in problems():
+        show(*problem, args.repeats)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,31 @@ def test_tuning_is_a_grid_search(problem):
     assert tune(UNIEXP, X, y, 3) == search.fit(X, y).best_params_
 
 
+def test_a_screening_leaves_a_third_of_the_grid(problem, monkeypatch):
+    """On wide data with many rows: the whole grid on one fold with few passes, the best of it on all."""
+    X, y, _ = problem
+    method, searches = UNIEXP._replace(screening={"max_iter": 1}), []
+
+    def search(model, grid, X, y, folds):
+        found = GridSearchCV(model, grid, cv=folds, scoring="roc_auc", refit=False).fit(X, y)
+        searches.append((model.max_iter, found.n_splits_, found.cv_results_))
+        return found
+
+    monkeypatch.setattr(protocol, "_search", search)
+    tune(method, X, y, 3)
+    assert [len(results["params"]) for _, _, results in searches] == [9]
+    monkeypatch.setattr(protocol, "WIDE", X.shape[1])
+    monkeypatch.setattr(protocol, "SLOW_TUNING_ROWS", len(y) - 1)
+    searches.clear()
+    chosen = tune(method, X, y, 3)
+    (passes, n_folds, screened), (all_passes, all_folds, results) = searches
+    assert (passes, n_folds, all_passes, all_folds) == (1, 1, UNIEXP.model.max_iter, protocol.INNER_FOLDS)
+    assert len(screened["params"]) == 9
+    best = [screened["params"][k] for k in np.argsort(-screened["mean_test_score"], kind="stable")[:3]]
+    assert sorted(each["step_size"] for each in best) == [each["step_size"] for each in results["params"]]
+    assert chosen == results["params"][np.argmax(results["mean_test_score"])]
+
+
 def test_l2_is_tuned_along_the_path_of_the_classifier(problem):
     X, y, _ = problem
     folds = StratifiedKFold(protocol.INNER_FOLDS, shuffle=True, random_state=3)

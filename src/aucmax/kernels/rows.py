@@ -136,7 +136,15 @@ def _dense_axpy(X, i, c, u):
 
 
 def _csr_axpy(X, i, c, u):
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
+    start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
+    unrolled_stop = stop - (stop - start) % np.uintp(4)
+    for k in range(start, unrolled_stop, np.uintp(4)):
+        k_1, k_2, k_3 = k + np.uintp(1), k + np.uintp(2), k + np.uintp(3)
+        u[np.uintp(X.indices[k])] += c * X.data[k]
+        u[np.uintp(X.indices[k_1])] += c * X.data[k_1]
+        u[np.uintp(X.indices[k_2])] += c * X.data[k_2]
+        u[np.uintp(X.indices[k_3])] += c * X.data[k_3]
+    for k in range(unrolled_stop, stop):
         u[np.uintp(X.indices[k])] += c * X.data[k]
 
 
@@ -211,12 +219,39 @@ def scores(X: Rows, w: np.ndarray) -> np.ndarray:
     return out
 
 
-@kernel
 def products(X: Rows, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """``X u`` and ``X v``."""
-    by_u, by_v = np.empty(count_rows(X)), np.empty(count_rows(X))
+    return _csr_products(X, np.column_stack([u, v])) if isinstance(X, CSR) else _dense_products(X, u, v)
+
+
+@kernel
+def _dense_products(X, u, v):
+    by_u, by_v = np.empty(len(X)), np.empty(len(X))
     for i in range(len(by_u)):
         by_u[i], by_v[i] = dot2(X, i, u, v)
+    return by_u, by_v
+
+
+@kernel
+def _csr_products(X, pairs):
+    """The products with both columns of ``pairs``, which lie side by side: one access to memory for two."""
+    by_u, by_v = np.empty(count_rows(X)), np.empty(count_rows(X))
+    for i in range(len(by_u)):
+        start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
+        unrolled_stop = stop - (stop - start) % np.uintp(2)
+        u_0, u_1, v_0, v_1 = 0.0, 0.0, 0.0, 0.0
+        for k in range(start, unrolled_stop, np.uintp(2)):
+            x_0, j_0 = np.float64(X.data[k]), np.uintp(X.indices[k])
+            x_1, j_1 = np.float64(X.data[k + np.uintp(1)]), np.uintp(X.indices[k + np.uintp(1)])
+            u_0 += x_0 * pairs[j_0, 0]
+            u_1 += x_1 * pairs[j_1, 0]
+            v_0 += x_0 * pairs[j_0, 1]
+            v_1 += x_1 * pairs[j_1, 1]
+        if unrolled_stop < stop:
+            x, j = np.float64(X.data[unrolled_stop]), np.uintp(X.indices[unrolled_stop])
+            u_0 += x * pairs[j, 0]
+            v_0 += x * pairs[j, 1]
+        by_u[i], by_v[i] = u_0 + u_1, v_0 + v_1
     return by_u, by_v
 
 

@@ -22,11 +22,12 @@ from ..batch.products import Products
 from ..batch.scaling import Columns
 from ..kernels.rows import as_rows
 from ..metrics import auc
-from .methods import Method
+from .methods import WIDE, Method
 
 INNER_FOLDS = 5
 FEWER_SPLITS = 5  # for data sets and methods that take long
 SLOW_TUNING_ROWS = 2_000  # largest number of rows used to tune a slow method
+SCREENED_SHARE = 3  # one in so many parameters of a grid goes on after a screening
 
 Split = tuple[np.ndarray, np.ndarray]  # training and test rows
 
@@ -103,16 +104,32 @@ def tune(method: Method, X: Any, y: np.ndarray, seed: int) -> dict[str, Any]:
     if method.grid == {}:
         return {}
     n_features = X.shape[1]
-    few_rows = method.is_slow(n_features) and not method.tune_on_all_if_slow
+    few_rows = method.is_slow(n_features)
     max_rows = SLOW_TUNING_ROWS if few_rows else method.max_tuning_values * len(y) // X.size
     kept = sample_rows(y, max_rows, seed)
     folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
     model = method.make(n_features)
     if method.grid is None:
         return {"l2": best_l2(model, X[kept], y[kept], folds)}
-    # Parameters with which a fit diverges score 0.
-    search = GridSearchCV(model, method.grid, scoring=_test_auc, cv=folds, refit=False, error_score=0.0)
-    return fit_quietly(search, X[kept], y[kept]).best_params_
+    return _search(model, _screen(method, X[kept], y[kept], folds), X[kept], y[kept], folds).best_params_
+
+
+def _screen(method: Method, X: Any, y: np.ndarray, folds: StratifiedKFold) -> Any:
+    """The grid, or the part of it that is best on one fold with the parameters of a screening."""
+    n_features = X.shape[1]
+    if not method.screening or n_features < WIDE or len(y) <= SLOW_TUNING_ROWS:
+        return method.grid
+    model = method.make(n_features).set_params(**method.screening)
+    found = _search(model, method.grid, X, y, [next(folds.split(X, y))]).cv_results_
+    best = np.argsort(-found["mean_test_score"], kind="stable")[: -(-len(found["params"]) // SCREENED_SHARE)]
+    return [{name: [value] for name, value in found["params"][k].items()} for k in sorted(best)]
+
+
+def _search(model: Any, grid: Any, X: Any, y: np.ndarray, folds: Any) -> GridSearchCV:
+    """A finished search; parameters with which a fit diverges score 0."""
+    return fit_quietly(
+        GridSearchCV(model, grid, scoring=_test_auc, cv=folds, refit=False, error_score=0.0), X, y
+    )
 
 
 def best_l2(model: AUCClassifier, X: Any, y: np.ndarray, folds: StratifiedKFold) -> float:

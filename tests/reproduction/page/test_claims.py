@@ -1,5 +1,6 @@
 """Every sentence of the page about its own numbers is true of the records, and the page is made from them."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -74,6 +75,11 @@ def letter_is_the_same_for_every_loss():
     return np.ptp(found) < 0.003
 
 
+def step_100_is_never_chosen_without_the_elastic_net():
+    chosen = {json.loads(r["params"])["step_size"] for r in RECORDS["vrspam-table1"].where(method="SPAM-L2")}
+    return chosen == {1.0, 10.0}
+
+
 def skin(method):
     return [r for r in RECORDS["sauc-skin"].all if r["method"] == method]
 
@@ -114,6 +120,9 @@ CLAIMS = {
     ),
     "The paper's grouping of the letters is not even against odd: every loss gives the same here.": (
         letter_is_the_same_for_every_loss
+    ),
+    "SPAM's step is 1, 10 or 100, with the elastic net 1 or 10: without it 100 was never chosen.": (
+        step_100_is_never_chosen_without_the_elastic_net
     ),
     "No setting of SAUC gives the printed AUC: see below.": no_setting_gives_the_printed_auc,
     "No radius brings degree 10 away from it: the polynomial bends over a width of about 2R/√degree, so that "

@@ -6,6 +6,7 @@ from importlib.resources import files
 from ..experiments.job import Experiment
 from ..experiments.tables import TABLES
 from ..records import Records
+from .comparison import PUBLISHED
 from .markdown import TEXTS, markdown_table
 
 
@@ -31,7 +32,8 @@ def data_section(records_of: Callable[[Experiment], Records]) -> str:
     for table in TABLES:
         positives = {record["data"]: record["positives"] for record in records_of(table).all}
         for data, printed in PRINTED_SIZES[table.name].items():
-            here, share = "not available", "-"
+            here = "not available" if data in PUBLISHED[table.name] else "not in the table of results"
+            share = "-"
             if problem := next((each for each in table.problems if each.name == data), None):
                 here = _format_size(problem.n_rows, problem.n_features)
                 if data in positives:

@@ -10,7 +10,7 @@ from ..experiments.figures import FIGURES
 from ..experiments.job import Experiment
 from ..experiments.skin_settings import EXACT, SKIN_SETTINGS
 from ..experiments.tables import TABLES, Table
-from ..methods import MAX_TUNING_VALUES, METHODS
+from ..methods import MAX_TUNING_VALUES
 from ..protocol import FEWER_SPLITS, INNER_FOLDS, SLOW_TUNING_ROWS
 from ..records import Records, mean_and_spread
 from ..runner import record_file
@@ -96,10 +96,9 @@ def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
         when = "once, on the first split, as in the authors' program"
     grids = "every third value of the grids" if quick else "parameters"
     slow = "; ".join(f"{method} on {' and '.join(data)}" for method, data in table.slow_cells().items())
-    few_rows = [method for method in table.slow_cells() if not METHODS[method].tune_on_all_if_slow]
     fewer = (
         f" Evaluated on {FEWER_SPLITS} splits: {slow}; tuned on at most {SLOW_TUNING_ROWS:,} rows there: "
-        f"{' and '.join(few_rows)}."
+        f"{' and '.join(table.slow_cells())}."
         if slow
         else ""
     )
@@ -107,9 +106,14 @@ def _describe_protocol(table: Table, records: Records, quick: bool) -> str:
     everywhere = f" (all of them for {all_rows})" if all_rows else ""
     return (
         f"{how}; {grids} by {INNER_FOLDS}-fold cross-validation on the training rows, {when}, with at most "
-        f"as many rows as hold {MAX_TUNING_VALUES:,} values{everywhere}.{fewer} About "
-        f"{records.minutes():.0f} minutes; {records.versions()}."
+        f"as many rows as hold {MAX_TUNING_VALUES:,} values{everywhere}.{fewer} Tuning and fits took "
+        f"{_total_minutes(records):.0f} minutes in all; {records.versions()}."
     )
+
+
+def _total_minutes(records: Records) -> float:
+    """The time of all fits of a table, those of the searches included."""
+    return sum(record["seconds"] + record["tuning_seconds"] for record in records.all) / 60.0
 
 
 def _cell_texts(row: list[Cell]) -> list[str]:
@@ -172,6 +176,7 @@ def _figure_section(figure: Figure, source: Source) -> str:
     if done < total:
         return f"## {figure.title}\n\n{done:,} of {total:,} points so far; run it again for the others."
     picture = draw(figure, records.all, source.folder)
-    how = f"`aucmax reproduce {figure.name}`: about {max(records.minutes(), 1):.0f} minutes."
+    minutes = max(round(records.minutes()), 1)
+    how = f"`aucmax reproduce {figure.name}`: about {minutes} minute{'s' if minutes > 1 else ''}."
     image = f"![{figure.title}]({source.folder.name}/{picture.name})"
     return "\n\n".join([f"## {figure.title}", how, image, describe(figure, records.all)])

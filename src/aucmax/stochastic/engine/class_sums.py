@@ -66,7 +66,4 @@ def _add_rows(X, y, pos_sum, neg_sum):
 @inlined
 def add_to_class_sum(X, i, signed_weight, pos_sum, neg_sum):
     """Add a row, times its weight, to the sum of its class."""
-    if signed_weight > 0.0:
-        axpy(X, i, signed_weight, pos_sum)
-    else:
-        axpy(X, i, -signed_weight, neg_sum)
+    axpy(X, i, abs(signed_weight), pos_sum if signed_weight > 0.0 else neg_sum)
