@@ -61,6 +61,8 @@ def train(mixed, tmp_path_factory):
         arguments = ["train", str(folder / "all.parquet"), "--label", "state", *options]
         if "--stream" not in options:
             arguments.append("--no-baseline")
+        if "--positive" not in options:
+            arguments += ["--positive", rows["state"].max()]  # as by default, but without a hint
         with pytest.raises(SystemExit) as left:
             main([*arguments, "-o", str(folder / "model.auc")])
         assert left.value.code == 0

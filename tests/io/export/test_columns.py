@@ -9,8 +9,6 @@ from aucmax.io.columns.errors import TableWarning
 
 from .test_sql import assert_close, by_duckdb, by_sqlite
 
-pytestmark = pytest.mark.filterwarnings("ignore:the label that ranks high")
-
 
 @pytest.fixture(scope="module")
 def rows():
