@@ -62,6 +62,8 @@ def train(mixed, tmp_path_factory):
         arguments += ["--positive", rows["state"].max()]  # the default, said so that it is no surprise
         if "--stream" not in options:
             arguments.append("--no-baseline")
+        if "--positive" not in options:
+            arguments += ["--positive", rows["state"].max()]  # as by default, but without a hint
         with pytest.raises(SystemExit) as left:
             main([*arguments, "-o", str(folder / "model.auc")])
         assert left.value.code == 0
