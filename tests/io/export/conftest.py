@@ -59,7 +59,6 @@ def train(mixed, tmp_path_factory):
         folder = tmp_path_factory.mktemp("trained")
         rows.to_parquet(folder / "all.parquet", index=False)
         arguments = ["train", str(folder / "all.parquet"), "--label", "state", *options]
-        arguments += ["--positive", rows["state"].max()]  # the default, said so that it is no surprise
         if "--stream" not in options:
             arguments.append("--no-baseline")
         if "--positive" not in options:
