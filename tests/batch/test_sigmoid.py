@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer, make_classification
 
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
@@ -70,6 +70,13 @@ def test_auto_takes_the_sigmoid_where_few_rows_rule_a_convex_loss():
     np.testing.assert_allclose(auto.coef_, alone.coef_, rtol=1e-3)
     probability = auto.predict_proba(X_test)[:, 1]
     assert auc(y_test, probability) == pytest.approx(auto.score(X_test, y_test), abs=1e-9)
+
+
+def test_rows_held_out_do_not_choose_the_minimum():
+    """With little penalty, a fit of rows that can be separated ends near its start: it must know no more."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = AUCClassifierCV().fit(X[::2], y[::2])
+    assert model.scores_.mean(axis=1).max() < 0.999
 
 
 def test_auto_keeps_the_squared_hinge_where_it_ranks_as_well():

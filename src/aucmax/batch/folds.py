@@ -74,11 +74,15 @@ def cross_validate(
         return _from_statistics(problem, signed, splits, l2s, run, max_fpr)
     products, centre = problem.products.in_one_thread(), problem.moments.centre
 
+    first: np.ndarray | None = None  # weights that have seen held-out rows must not choose a local minimum
+    if loss.convex:
+        first = np.zeros(products.n_features) if start is None else start
+
     def fit_fold(split: Split) -> tuple[list[float], np.ndarray, np.ndarray]:
         train = np.zeros_like(signed)
         train[split.train] = signed[split.train]
         fold = Problem(products, products.split(train), problem.moments)
-        w, coefs, scores = np.zeros(products.n_features) if start is None else start, [], []
+        w, coefs, scores = first, [], []
         held_out = split.room_for_scores(len(l2s))
         for k, l2 in enumerate(l2s):
             solution = fold.solve(loss, Penalty(float(l2), l1), limits, w)

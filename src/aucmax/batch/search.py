@@ -18,7 +18,6 @@ from .solver import Problem
 
 GRID_DECADES = 6.0
 CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in one case of three or more
-SURE = 1.0  # standard errors by which a loss that is not convex must be better: its exactness is given up
 MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
 
 TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
@@ -191,12 +190,26 @@ def first_good_setting(searches: dict[float, L2Search]) -> float:
     return next(setting for setting in searches if not clearly_worse(searches[setting].best_scores(), best))
 
 
-def clearly_worse(scores: np.ndarray, best: np.ndarray, errors: float = CHANCE) -> bool:
-    """Whether held-out AUCs lie below the best ones by more than so many standard errors.
+def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
+    """Whether held-out AUCs lie below the best ones by more than chance explains.
 
     Differences are taken fold by fold: folds differ far more among each other than two fits on one fold.
     """
     difference = best - scores
     if len(difference) < 2:
         return bool(difference.mean() > 0.0)
-    return bool(difference.mean() > errors * difference.std(ddof=1) / np.sqrt(len(difference)))
+    return bool(difference.mean() > CHANCE * difference.std(ddof=1) / np.sqrt(len(difference)))
+
+
+def surely_better(scores: np.ndarray, others: np.ndarray, test_ratio: float) -> bool:
+    """Whether held-out AUCs are higher than others by more than one standard error for new data.
+
+    Folds share most of their training rows, so their results are not independent: the variance of a mean over
+    k of them is that of one fold times 1/k + ``test_ratio``, the held-out rows per training row (Nadeau and
+    Bengio, 2003, Inference for the generalization error).
+    """
+    difference = scores - others
+    if len(difference) < 2:
+        return False
+    error = difference.std(ddof=1) * np.sqrt(1.0 / len(difference) + test_ratio)
+    return bool(difference.mean() > error)

@@ -12,7 +12,14 @@ from aucmax.reproduction.experiments import EXPERIMENTS
 from aucmax.reproduction.experiments.tables import TABLES
 from aucmax.reproduction.records import Records, mean_and_spread
 
-OTHER_FIELDS = {"versions": "aucmax 0", "at": "2026-01-01T10:00:00+00:00", "params": "{}", "positives": 100}
+OTHER_FIELDS = {
+    "seconds": 1.0,
+    "tuning_seconds": 2.0,
+    "versions": "aucmax 0",
+    "at": "2026-01-01T10:00:00+00:00",
+    "params": "{}",
+    "positives": 100,
+}
 
 
 def test_list_names_all(run):
