@@ -136,7 +136,17 @@ def test_many_columns_with_the_inverse_on_the_device(arrays):
     assert abs(model.n_iter_ - reference.n_iter_) <= 1
 
 
-@pytest.mark.parametrize("parameters", [{}, {"loss": "logistic", "cv": 3}, {"loss": "squared", "l1": 0.1}])
+def test_the_sigmoid_equals_numpy(arrays):
+    X, y, weight = rows()
+    reference = AUCClassifier("sigmoid", tol=1e-7).fit(X, y, weight)
+    model = AUCClassifier("sigmoid", tol=1e-7).fit(arrays.put(X), arrays.put(y), arrays.put(weight))
+    check_same(model, reference)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"loss": "squared_hinge"}, {"loss": "logistic", "cv": 3}, {"loss": "squared", "l1": 0.1}],
+)
 def test_cross_validation_equals_numpy(arrays, parameters):
     X, y, weight = rows()
     reference = AUCClassifierCV(l2s=5, **parameters).fit(X, y, weight)
@@ -373,7 +383,7 @@ def test_sparse_tensors_are_refused():
 
 def array_checks():
     """scikit-learn's checks of array API support, for both estimators; they came with 1.9."""
-    for estimator in (AUCClassifier(), AUCClassifierCV(l2s=3, cv=2)):
+    for estimator in (AUCClassifier(), AUCClassifierCV("squared_hinge", l2s=3, cv=2)):
         for _, check in estimator_checks_generator(estimator):
             if "check_array_api" in str(check):
                 settings = ",".join(map(str, check.keywords.values()))
@@ -390,7 +400,7 @@ def test_scikit_learn(estimator, check):
 
 def test_model_files_are_of_numpy(arrays, tmp_path):
     X, y, _ = rows()
-    model = AUCClassifierCV().fit(arrays.put(X), arrays.put(y))
+    model = AUCClassifierCV("squared_hinge").fit(arrays.put(X), arrays.put(y))
     save_model(model, tmp_path / "model.auc")
     loaded = load_model(tmp_path / "model.auc")
     expected = arrays.get(model.predict_proba(arrays.put(X)))
