@@ -22,6 +22,8 @@ import pytest
         (["--stream", "--resume"], "--resume has no effect without --checkpoint FILE"),
         (["--stream", "--no-baseline"], "--baseline does not go with --stream"),
         (["--stream", "--baseline"], "--baseline does not go with --stream"),
+        (["--stream", "--loss", "sigmoid"], "--loss sigmoid does not go with --stream"),
+        (["--loss", "sigmoid", "--max-fpr", "0.05"], "--loss sigmoid does not go with --max-fpr"),
     ],
 )
 def test_options_without_effect(run, files, tmp_path, options, problem):

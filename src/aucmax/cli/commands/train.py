@@ -189,6 +189,8 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
     """Raise an error for options that exclude each other or have no effect."""
     if job.test is not None and job.test_size is not None:
         raise typer.BadParameter("--test and --test-size exclude each other.")
+    if job.loss == "sigmoid" and job.max_fpr is not None:
+        raise typer.BadParameter("--loss sigmoid does not go with --max-fpr, which needs a convex loss.")
     if not stream:
         check_needs(("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "--stream")
         return
