@@ -14,7 +14,7 @@ from ..kernels.rows import CSR
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .array_products import ArrayProducts
-from .moments import add_outer_products, add_weighted_rows, copy_scaled_rows
+from .moments import add_outer_products, sum_rows
 from .products import Products
 
 MAX_FEATURES = 2048
@@ -117,15 +117,14 @@ def _sum_and_square(
     d = products.n_features
     total, square = np.zeros(d), np.zeros((d, d))
     if isinstance(products.X, CSR):
-        add_weighted_rows(products.X, rows, weight, total)
         add_outer_products(products.X, rows, weight, square)
-        return total, np.tril(square) + np.tril(square, -1).T
+        return sum_rows(products.X, rows, weight, d), np.tril(square) + np.tril(square, -1).T
     height = max(64, BLOCK_BYTES // (8 * d))
     block = np.empty((min(height, len(rows)), d))
     for start in range(0, len(rows), height):
         part, root = rows[start : start + height], np.sqrt(weight[start : start + height])
-        scaled = block[: len(part)]
-        copy_scaled_rows(products.X, part, root, centre, scaled)
+        scaled = np.subtract(products.X[part], centre, out=block[: len(part)])
+        scaled *= root[:, None]
         total += root @ scaled
         square += scaled.T @ scaled
     return total, square

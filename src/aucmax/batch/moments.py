@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import kernel
-from ..kernels.rows import CSR, axpy, by_layout
+from ..kernels.rows import CSR, by_layout, count_rows
 from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .array_products import ArrayProducts
 from .newton import GradientNorm
-from .products import Products
+from .products import Products, block_combine
 
 CENTRE_ROWS = 256
 ROUNDING = 1e-14  # relative difference of two means that may be rounding alone
@@ -41,15 +41,6 @@ def add_block(X, weight, centre, start, stop, out):
             _add(X, i, weight[i], centre, out[0], out[1])
         elif weight[i] < 0.0:
             _add(X, i, -weight[i], centre, out[2], out[3])
-
-
-@kernel
-def _add_zero_entries(centre, out):
-    """Complete the sums of CSR rows by the entries that are not stored, for weights that sum to one."""
-    for j in range(len(centre)):
-        for total in (0, 2):
-            out[total, j] -= centre[j]
-            out[total + 1, j] += centre[j] * centre[j]
 
 
 class Moments(NamedTuple):
@@ -116,16 +107,18 @@ def class_moments(products: Products, classes: Classes) -> Moments:
         return out
 
     total = products.total(part)
-    if isinstance(products.X, CSR):
-        _add_zero_entries(centre, total)
+    if isinstance(products.X, CSR):  # entries that are not stored; the weights of each class sum to one
+        total[::2] -= centre
+        with np.errstate(over="ignore"):  # reported with the column
+            total[1::2] += centre**2
     return Moments.about(centre, total)
 
 
-@kernel
-def add_weighted_rows(X, rows, weight, out):
-    """``out += sum_i weight_i x_i``."""
-    for k in range(len(rows)):
-        axpy(X, rows[k], weight[k], out)
+def sum_rows(X: CSR, rows: np.ndarray, weight: np.ndarray, n_features: int) -> np.ndarray:
+    """``sum_i weight_i x_i``."""
+    n, out = count_rows(X), np.zeros(n_features)
+    block_combine(X, np.bincount(rows, weight, n), 0, n, out)
+    return out
 
 
 @kernel
@@ -137,12 +130,3 @@ def add_outer_products(X, rows, weight, out):
             value, row = weight[r] * X.data[k], out[np.uintp(X.indices[k])]
             for m in range(start, k + np.uintp(1)):
                 row[np.uintp(X.indices[m])] += value * X.data[m]
-
-
-@kernel
-def copy_scaled_rows(X, rows, scale, centre, out):
-    """``out[k] = scale_k (x_i - centre)`` for the k-th of the rows."""
-    for k in range(len(rows)):
-        for j in range(len(centre)):  # a loop, since an array expression would allocate for each row
-            out[k, j] = -scale[k] * centre[j]
-        axpy(X, rows[k], scale[k], out[k])

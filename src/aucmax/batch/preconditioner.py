@@ -6,7 +6,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from ..kernels.rows import CSR, Rows
 from ..pairs.sums import Classes
 from .array_products import ArrayProducts
-from .moments import add_outer_products, add_weighted_rows, copy_scaled_rows
+from .moments import add_outer_products, sum_rows
 from .newton import Solve
 from .objective import Point
 from .products import Products
@@ -138,13 +138,11 @@ def add_covariance(X: Rows, rows: np.ndarray, weight: np.ndarray, c: float, out:
     """Add ``c`` times the weighted covariance to the lower triangle of ``out``; the mean is returned."""
     d = len(out)
     if isinstance(X, CSR):
-        mean = np.zeros(d)
-        add_weighted_rows(X, rows, weight, mean)
+        mean = sum_rows(X, rows, weight, d)
         add_outer_products(X, rows, c * weight, out)
         out -= c * np.outer(mean, mean)
         return mean
-    block = np.empty((len(rows), d))
-    copy_scaled_rows(X, rows, np.ones(len(rows)), np.zeros(d), block)
+    block = X[rows].astype(np.float64, copy=False)
     mean = weight @ block
     block -= mean
     block *= np.sqrt(c * weight)[:, None]

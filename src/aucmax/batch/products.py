@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from ..kernels.jit import inlined, kernel
-from ..kernels.rows import CSR, Rows, as_rows, axpy, by_layout, bytes_per_row, count_rows, dot
+from ..kernels.jit import kernel
+from ..kernels.rows import CSR, Rows, as_rows, axpy, bytes_per_row, count_rows, dot
 from ..pairs.sums import Classes
 from .threads import Map
 
@@ -17,20 +17,19 @@ BLOCK_BYTES = 2**20
 LONG_ROW = 32
 
 
-def _dense_scores(X, w, start, stop, out):
+def block_scores(X: Rows, w: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
+    """``out[start:stop] = X[start:stop] w``."""
+    short = isinstance(X, CSR) and X.indptr[stop] - X.indptr[start] < LONG_ROW * (stop - start)
+    (_short_row_scores if short else _row_scores)(X, w, start, stop, out)
+
+
+@kernel
+def _row_scores(X, w, start, stop, out):
     for i in range(start, stop):
         out[i], _ = dot(X, i, w)
 
 
-def _csr_scores(X, w, start, stop, out):
-    if X.indptr[stop] - X.indptr[start] >= LONG_ROW * (stop - start):
-        for i in range(start, stop):
-            out[i], _ = dot(X, i, w)
-    else:
-        _short_row_scores(X, w, start, stop, out)
-
-
-@inlined
+@kernel
 def _short_row_scores(X, w, start, stop, out):
     """The second exit of the inner loop prevents unrolling, which is slower for a dozen entries."""
     d, k = np.uintp(len(w)), np.uintp(X.indptr[start])
@@ -43,15 +42,6 @@ def _short_row_scores(X, w, start, stop, out):
             total += X.data[k] * w[j]
             k += np.uintp(1)
         out[i] = total
-
-
-_scores = by_layout(_dense_scores, _csr_scores, "``out[start:stop] = X[start:stop] w``.")
-
-
-@kernel
-def block_scores(X, w, start, stop, out):
-    """``out[start:stop] = X[start:stop] w``."""
-    _scores(X, w, start, stop, out)
 
 
 @kernel

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TERMS = 16  # Chebyshev polynomials in each cell
 MAX_CELLS = 2000  # largest range of the scores, in cells, for a loss without straight tails
+BLOCK = 2**20  # numbers that may be copied at a time
 ACCURACY = 1e-10  # largest relative error of the polynomials that is accepted
 
 
@@ -66,7 +67,7 @@ class ChebyshevSums:
 
     def _evaluate(self, rows: CellPositions, field: np.ndarray) -> np.ndarray:
         """The polynomial of each row's cell at its position."""
-        return evaluate(*rows, field)
+        return evaluate(*rows, field, np.empty(len(rows.cell)))
 
     def _moments(self, rows: CellPositions, weight: np.ndarray) -> np.ndarray:
         return add_moments(rows.cell, rows.position, weight, np.zeros((len(self._cells), TERMS)))
@@ -84,10 +85,9 @@ class ChebyshevSums:
             )
         reach = int(min(span, np.ceil(self._loss.tail / self._loss.width) + 1)) if span else 0
         tables, tails = _tables(self._loss, function, reach)
-        if sign < 0:
-            tables = tables.transpose(0, 2, 1)
-        field = np.zeros_like(moments)
-        near_field(self._cells, moments, np.ascontiguousarray(tables), reach, sign, field)
+        # In the order of the neighbours from left to right, and by the moment of the neighbour first.
+        tables = tables[::-1].transpose(0, 2, 1) if sign > 0 else tables
+        field = near_field(self._cells, moments, tables, reach)
         if reach < span and any(tails):
             constant, linear = far_field(self._cells, moments, tails, reach, sign, self._loss.width)
             field[:, 0] += constant
@@ -216,9 +216,8 @@ def add_moments(cell, position, weight, out):
 
 
 @kernel
-def evaluate(cell, position, field):
+def evaluate(cell, position, field, out):
     """The polynomial of each row's cell at its position, by Clenshaw's recurrence."""
-    out = np.empty(len(cell))
     for i in range(len(cell)):
         x, row = 2.0 * position[i], field[cell[i]]
         after, now = 0.0, 0.0
@@ -228,20 +227,19 @@ def evaluate(cell, position, field):
     return out
 
 
-@kernel
-def near_field(cells, moments, tables, reach, sign, out):
-    """In each cell, add the polynomial of the sum over all cells at most ``reach`` cells away."""
-    start = 0
-    for c in range(len(cells)):
-        while cells[c] - cells[start] > reach:
-            start += 1
-        other = start
-        while other < len(cells) and cells[other] - cells[c] <= reach:
-            table = int(sign * (cells[c] - cells[other])) + reach
-            for k in range(TERMS):
-                for m in range(TERMS):
-                    out[c, k] += tables[table, k, m] * moments[other, m]
-            other += 1
+def near_field(cells: np.ndarray, moments: np.ndarray, tables: np.ndarray, reach: int) -> np.ndarray:
+    """In each cell, the polynomial of the sum over all cells at most ``reach`` cells away."""
+    # Cells out of each other's reach may stand closer together, as long as they stay out of reach.
+    place = np.append(0, np.cumsum(np.minimum(np.diff(cells), reach + 1))).astype(np.int64)
+    grid = np.zeros((place[-1] + 1 + 2 * reach, TERMS))  # the outer cells have neighbours as well
+    grid[place + reach] = moments
+    table, out = tables.reshape(-1, TERMS), np.empty_like(moments)
+    shape, row_bytes = (place[-1] + 1, len(table)), grid.strides[0]
+    neighbours = np.lib.stride_tricks.as_strided(grid, shape, (row_bytes, grid.itemsize), writeable=False)
+    step = max(1, BLOCK // len(table))
+    for start in range(0, len(cells), step):
+        out[start : start + step] = neighbours[place[start : start + step]] @ table
+    return out
 
 
 def far_field(cells: np.ndarray, moments: np.ndarray, tails: Tails, reach: int, sign: int, width: float):
