@@ -7,11 +7,12 @@ import numpy as np
 
 from ..io.columns.options import ReadOptions
 from ..io.storage.models import Scorer
-from .data import check_labels, data_name, labels
+from .data import data_name
 from .evaluation import draw_test
-from .scoring import ScoredRows
+from .scoring import score_labelled_rows
 
 if TYPE_CHECKING:
+    from ..io.reading.reader import Chunk
     from ..report.contents import JudgedRows
     from .options import DataPath
 
@@ -52,21 +53,21 @@ def score_rows(scorer: Scorer, path: "DataPath", reading: ReadOptions) -> "Judge
     from ..kernels.rows import as_rows, scores
     from ..report.contents import JudgedRows
 
-    rows, parts, sums = ScoredRows(scorer, path, reading), [], np.zeros((2, len(scorer.coef)))
     baseline = scorer.summary.get("baseline")
-    for chunk, score in rows:
-        y = labels(chunk, path)
-        check_labels(y, path, scorer.classes)
-        X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
-        other = np.empty(0) if baseline is None else scores(as_rows(X), baseline["coef"])
-        parts.append((y == scorer.classes[1], score, other))
-        sums += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
-    positive, score, other = (np.concatenate(column) for column in zip(*parts, strict=True))
-    check_labels(scorer.classes[np.unique(positive).astype(int)], path)
+    others, sums = [np.empty(0)], np.zeros((2, len(scorer.coef)))
+
+    def see(chunk: "Chunk") -> None:
+        sums[:] += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
+        if baseline is not None:
+            X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
+            others.append(scores(as_rows(X), baseline["coef"]))
+
+    positive, score, skipped = score_labelled_rows(scorer, path, reading, see)
+    other = None if baseline is None else np.concatenate(others)
     what = f"the {len(score):,} rows of {file_name(path)}"
     mean, square = sums / len(score)
     spread = np.sqrt(np.maximum(square - mean**2, 0.0))
-    return JudgedRows(positive, score, what, None if baseline is None else other, mean, spread, rows.skipped)
+    return JudgedRows(positive, score, what, other, mean, spread, skipped)
 
 
 def rows_held_out(scorer: Scorer) -> "JudgedRows":

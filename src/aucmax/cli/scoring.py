@@ -1,7 +1,7 @@
 """Score the rows of a file, which is read with the options of the training data."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -129,14 +129,18 @@ class ScoredRows:
 
 
 def score_labelled_rows(
-    scorer: Scorer, path: DataPath, options: ReadOptions
+    scorer: Scorer, path: DataPath, options: ReadOptions, see: Callable[[Chunk], None] = lambda chunk: None
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """``(positive, score, skipped)``: which rows are positive, all scores, and how many rows were skipped."""
+    """``(positive, score, skipped)``: which rows are positive, all scores, and how many rows were skipped.
+
+    ``see`` is called with each chunk.
+    """
     rows, parts = ScoredRows(scorer, path, options), []
     for chunk, score in rows:
         y = labels(chunk, path)
         check_labels(y, path, scorer.classes)
         parts.append((y == scorer.classes[1], score))
+        see(chunk)
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_labels(scorer.classes[np.unique(positive).astype(int)], path)
     return positive, score, rows.skipped

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.pipeline import Pipeline
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from ..validation.errors import DataError
@@ -88,8 +89,7 @@ def _find_spread(model: Any, linear: Any, X: Any) -> NDArray:
         X = model[:-1].transform(X)
     if not sparse.issparse(X):
         return np.std(np.asarray(as_numpy(X), dtype=float), axis=0)
-    mean = np.asarray(X.mean(axis=0), dtype=float).ravel()
-    return np.sqrt(np.maximum(np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2, 0.0))
+    return np.sqrt(mean_variance_axis(sparse.csr_array(X, dtype=float), axis=0)[1])
 
 
 def _find_names(model: Any, linear: Any, size: int) -> list[str]:

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from .curves import find_curves
 
@@ -52,6 +51,8 @@ def find_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Eff
     effect = scorer.coef if spread is None else scorer.coef * spread
     low = high = None
     if scorer.coef_se is not None:
+        from scipy import special  # slow to import
+
         half = special.stdtrit(n_folds(scorer) - 1, 0.975) * scorer.coef_se
         low, high = scorer.coef - half, scorer.coef + half
     order = np.argsort(-np.abs(effect), kind="stable")
@@ -77,11 +78,12 @@ def find_spread(scorer: "Scorer") -> np.ndarray | None:
 
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of each column, dense or sparse."""
-    mean = np.asarray(X.mean(axis=0), dtype=float).ravel()
+    from sklearn.utils.sparsefuncs import mean_variance_axis  # slow to import
+
     if isinstance(X, np.ndarray):
-        return mean, np.std(X, axis=0)
-    square = np.asarray(X.multiply(X).mean(axis=0), dtype=float).ravel()
-    return mean, np.sqrt(np.maximum(square - mean**2, 0.0))
+        return X.mean(axis=0), X.std(axis=0)
+    mean, variance = mean_variance_axis(X, axis=0)
+    return mean, np.sqrt(variance)
 
 
 def n_folds(scorer: "Scorer") -> int:

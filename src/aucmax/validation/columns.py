@@ -17,6 +17,7 @@ SAMPLE_ROWS = 2000
 FIRST_ROWS = 200  # fewer rows are not looked at; most columns are ruled out by so many
 INSIDE = (__name__.partition(".")[0] + ".", "numpy.", "sklearn.callback.")  # modules between caller and fit
 MAX_WHOLE = 2.0**53  # beyond, every float is a whole number
+OFTEN = 0.9  # share of a few rows with an entry in a column that may have one in nearly every row
 DISTINCT = 0.99  # share of distinct values from which whole numbers may be identifiers
 
 
@@ -93,10 +94,15 @@ def warn_of_identifiers(estimator: Any, X: Any) -> None:
     """
     if X.shape[0] < FIRST_ROWS:
         return
-    sample, columns = X[:: -(-X.shape[0] // SAMPLE_ROWS), :], np.arange(X.shape[1])
+    columns = np.arange(X.shape[1])
     if sparse.issparse(X):
-        stored = np.bincount(sample.indices, minlength=X.shape[1])
-        columns = np.flatnonzero(stored >= DISTINCT * sample.shape[0])
+        few = _spaced_rows(X, FIRST_ROWS)
+        stored = np.bincount(few.indices, minlength=X.shape[1])
+        columns = np.flatnonzero(stored >= OFTEN * few.shape[0])
+        if not len(columns):
+            return
+    sample = _spaced_rows(X, SAMPLE_ROWS)
+    if sparse.issparse(X):
         sample = sample[:, columns].toarray()
     columns = columns[nearly_unique_whole_numbers(as_numpy(sample))]
     if len(columns):
@@ -104,6 +110,11 @@ def warn_of_identifiers(estimator: Any, X: Any) -> None:
             ": nearly every row has another whole number in column {columns}; if these are identifiers, "
         )
         warn_of_columns(estimator, template + "leave them out.", columns)
+
+
+def _spaced_rows(X: Any, n_rows: int) -> Any:
+    """At most so many rows, evenly spaced."""
+    return X[:: -(-X.shape[0] // n_rows), :]
 
 
 def nearly_unique_whole_numbers(sample: np.ndarray) -> np.ndarray:
