@@ -1,14 +1,15 @@
-"""How AUCClassifierCV chooses l2, and how dense columns are scaled: rules compared on many small problems.
+"""How AUCClassifierCV chooses l2 and loss, and how columns are scaled: rules compared on many small problems.
 
-    AUCMAX_DATA=... python benchmarks/batch_rules.py rules|spreads [SPLITS]
+    AUCMAX_DATA=... python benchmarks/batch_rules.py rules|losses|spreads [SPLITS]
 
 The problems are the small data sets, split 80/20, and rows drawn from the larger ones: 300 and 1500 at
 random, 20 positives of 600 and 60 of 1500. `rules`: test AUC at the l2 that each rule takes from the same
 folds (5 folds, drawn 5 times), at the default l2, and of logistic regression on standardised columns with C
 by 5-fold AUC. A rule takes, of the values whose mean AUC is within some standard errors of the best, that
-nearest to the default. `spreads`: test AUC if columns are divided by the standard deviation within classes,
-both counted alike or all rows counted alike, or by the standard deviation. Means over all problems, and
-over every other one.
+nearest to the default. `losses`: the sigmoid, where its AUC on the held-out rows is higher than that of the
+squared hinge by more than some standard errors, corrected for folds that share rows. `spreads`: test AUC if
+columns are divided by the standard deviation within classes, both counted alike or all rows counted alike,
+or by the standard deviation. Means over all problems, and over every other one.
 """
 
 import sys
@@ -59,7 +60,7 @@ def choose(scores: np.ndarray, errors: float) -> int:
 def compare_rules(X, X_test, y, y_test) -> dict[str, float]:
     default = AUCClassifier().fit(X, y)
     folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=REPEATS, random_state=0)
-    scores = AUCClassifierCV(l2s=default.l2_ * SHARES, cv=folds).fit(X, y).scores_
+    scores = AUCClassifierCV("squared_hinge", l2s=default.l2_ * SHARES, cv=folds).fit(X, y).scores_
     test = [AUCClassifier(l2=default.l2_ * share).fit(X, y).score(X_test, y_test) for share in SHARES]
     found = {"default": default.score(X_test, y_test), "best l2 on the test rows": max(test)}
     for repeats in (1, REPEATS):
@@ -67,6 +68,22 @@ def compare_rules(X, X_test, y, y_test) -> dict[str, float]:
             rule = f"{errors:g} standard errors, folds drawn {repeats}x"
             found[rule] = test[choose(scores[:, : 5 * repeats], errors)]
     found["logistic regression"] = auc(y_test, tuned_logistic(X, y).decision_function(X_test))
+    return found
+
+
+def compare_losses(X, X_test, y, y_test) -> dict[str, float]:
+    found, held_out = {}, []
+    for loss in ("squared_hinge", "sigmoid"):
+        model = AUCClassifierCV(loss).fit(X, y)
+        found[loss] = model.score(X_test, y_test)
+        held_out.append(model.scores_[model.scores_.mean(axis=1).argmax()])
+    difference = held_out[1] - held_out[0]
+    error = difference.std(ddof=1) * np.sqrt(1.0 / len(difference) + 0.25)
+    for errors in (0.0, 0.25, 0.5, 1.0, 2.0):
+        better = difference.mean() > errors * error
+        found[f"sigmoid if better by {errors:g} standard errors"] = found[
+            "sigmoid" if better else "squared_hinge"
+        ]
     return found
 
 
@@ -87,7 +104,7 @@ def compare_spreads(X, X_test, y, y_test) -> dict[str, float]:
 
 
 def main() -> None:
-    compare = {"rules": compare_rules, "spreads": compare_spreads}[sys.argv[1]]
+    compare = {"rules": compare_rules, "losses": compare_losses, "spreads": compare_spreads}[sys.argv[1]]
     splits = int(sys.argv[2]) if len(sys.argv) > 2 else 5
     warnings.simplefilter("ignore")
     found: dict[str, list[dict[str, float]]] = {}
