@@ -20,9 +20,9 @@ from .defaults import check_l1, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
-from .search import L2Search, grid_ratio, l2s_rule, pushes_rule, pushes_to_try, surely_better
+from .search import L2Search, grid_ratio, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem
-from .splits import cv_rule, draw_splits, jackknife_error, judged_range, split_arguments, test_ratio
+from .splits import cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -45,9 +45,8 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
     one is clearly worse than the best. The best push is taken, and the first scaling that is not clearly
     worse than the best. With ``loss="auto"``, the sigmoid loss, AUC itself made smooth, comes last: each fold
-    starts from its minimiser of the squared hinge, and the sigmoid is taken where it is better by more than
-    one standard error, corrected for folds that share training rows. Then all rows are fitted. The rows are
-    never copied.
+    starts from its minimiser of the squared hinge, and the sigmoid is taken where its mean AUC is higher.
+    Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
@@ -245,7 +244,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             if self._automatic_loss and self._sigmoid_suits():
                 sigmoid = L2Search(found.problem, SIGMOID, cross_validated, limits)
                 sigmoid.try_near(found, grid_ratio(self.l2s))
-                if surely_better(sigmoid.best_scores(), found.best_scores(), test_ratio(splits)):
+                if sigmoid.best_scores().mean() > found.best_scores().mean():
                     self.loss_, found = "sigmoid", sigmoid
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])

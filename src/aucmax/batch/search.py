@@ -199,17 +199,3 @@ def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
     if len(difference) < 2:
         return bool(difference.mean() > 0.0)
     return bool(difference.mean() > CHANCE * difference.std(ddof=1) / np.sqrt(len(difference)))
-
-
-def surely_better(scores: np.ndarray, others: np.ndarray, test_ratio: float) -> bool:
-    """Whether held-out AUCs are higher than others by more than one standard error for new data.
-
-    Folds share most of their training rows, so their results are not independent: the variance of a mean over
-    k of them is that of one fold times 1/k + ``test_ratio``, the held-out rows per training row (Nadeau and
-    Bengio, 2003, Inference for the generalization error).
-    """
-    difference = scores - others
-    if len(difference) < 2:
-        return False
-    error = difference.std(ddof=1) * np.sqrt(1.0 / len(difference) + test_ratio)
-    return bool(difference.mean() > error)

@@ -81,11 +81,6 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
     return weighted
 
 
-def test_ratio(splits: list[Split]) -> float:
-    """Held-out rows per training row."""
-    return float(np.mean([len(split.test) / len(split.train) for split in splits]))
-
-
 def jackknife_error(variances: np.ndarray, splits: list[Split]) -> np.ndarray:
     """Standard errors of estimates, from their variances among folds, each of which leaves some rows out.
 

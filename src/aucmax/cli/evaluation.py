@@ -6,39 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..io.columns.options import ReadOptions
+from .baseline import linear_weights, logistic_regression
 from .data import check_labels, labels, load
 from .measures import MAX_FPR, describe_partial_auc, fold_interval, fold_intervals, measure
 from .progress import working
 from .scoring import errors_about_model, score_labelled_rows
+from .table_scaling import Scaling
 
 if TYPE_CHECKING:
     import numpy as np
-
-N_FOLDS = 5
-# Up to this many columns a Newton step, whose cost grows with the square of the columns, is the fastest.
-MAX_NEWTON_FEATURES = 1000
-
-
-def with_scaler(model: Any, X: Any) -> Any:
-    """The model in a pipeline after a StandardScaler; sparse columns keep their mean."""
-    from scipy import sparse
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    return make_pipeline(StandardScaler(with_mean=not sparse.issparse(X)), model)
-
-
-def logistic_regression(X: Any, class_weight: str | None = None) -> Any:
-    """The baseline: scikit-learn's, on scaled features."""
-    from sklearn.linear_model import LogisticRegression
-
-    solver = "newton-cholesky" if X.shape[1] <= MAX_NEWTON_FEATURES else "lbfgs"
-    return with_scaler(LogisticRegression(solver=solver, max_iter=1000, class_weight=class_weight), X)
-
-
-def linear_weights(fitted: Any) -> "np.ndarray":
-    """The weights of ``logistic_regression`` on the columns before they are scaled."""
-    return fitted[-1].coef_[0] / fitted[0].scale_
 
 
 def draw_test(second: "np.ndarray", test_size: float, seed: int) -> tuple["np.ndarray", "np.ndarray"]:
@@ -49,15 +25,6 @@ def draw_test(second: "np.ndarray", test_size: float, seed: int) -> tuple["np.nd
     splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
     train, test = next(splitter.split(second, second))
     return np.sort(train), np.sort(test)
-
-
-def stratified_folds(y: "np.ndarray", seed: int) -> Any:
-    """Splitter into shuffled folds with equal shares of each class; fewer folds if a class has few rows."""
-    import numpy as np
-    from sklearn.model_selection import StratifiedKFold
-
-    rarest = int(np.unique(y, return_counts=True)[1].min())
-    return StratifiedKFold(max(2, min(N_FOLDS, rarest)), shuffle=True, random_state=seed)
 
 
 def cross_validate(
@@ -113,20 +80,25 @@ def evaluate_by_folds(
     import numpy as np
     from sklearn.model_selection import cross_validate
 
+    scaling = Scaling.of(table)
+    rows = scaling.apply(table)
+    X, y = rows.X, table.y
     if max_fpr is not None:
-        return evaluate_top_by_folds(model, table, folds, baseline, max_fpr)
-    X, y = table.X, table.y
-    best = int(abs(model.l2s_ - model.l2_).argmin())
-    n_rarer = int(np.unique(y, return_counts=True)[1].min())
-    result = auc_by_folds(model.scores_[best], n_rarer)
-    result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
+        result = evaluate_top_by_folds(model, rows, folds, baseline, max_fpr)
+    else:
+        best = int(abs(model.l2s_ - model.l2_).argmin())
+        n_rarer = int(np.unique(y, return_counts=True)[1].min())
+        result = auc_by_folds(model.scores_[best], n_rarer)
+        result["how"] = f"by {model.scores_.shape[1]}-fold cross-validation"
+        if baseline:
+            options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise", "return_estimator": True}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = cross_validate(logistic_regression(X, y), X, y, **options)
+            result["logistic_regression"] = auc_by_folds(found["test_score"], n_rarer)
+            result["baseline"] = np.mean([linear_weights(each) for each in found["estimator"]], axis=0)
     if baseline:
-        options = {"cv": folds, "scoring": "roc_auc", "error_score": "raise", "return_estimator": True}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = cross_validate(logistic_regression(X), X, y, **options)
-        result["logistic_regression"] = auc_by_folds(found["test_score"], n_rarer)
-        result["baseline"] = np.mean([linear_weights(each) for each in found["estimator"]], axis=0)
+        scaling.undo_weights(result["baseline"])
     return result
 
 
@@ -147,7 +119,7 @@ def evaluate_top_by_folds(
     settings = {"l2": model.l2_, "push": model.push_, "standardize": model.standardize_}
     models = {"": aucmax.AUCClassifier(model.loss_, **settings)}
     if baseline:
-        models["logistic_regression"] = logistic_regression(X)
+        models["logistic_regression"] = logistic_regression(X, y, max_fpr=max_fpr)
     result: dict[str, Any] = {"how": f"by {len(splits)}-fold cross-validation"}
     weights: list[np.ndarray] = []
     for name, each in models.items():
@@ -190,17 +162,27 @@ def evaluate_on_rows(
     high, score = ranked_high(model, unseen.X, unseen.y, positive)
     result = evaluate_scores(high, score, max_fpr)
     if baseline:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            fitted = logistic_regression(table.X).fit(table.X, table.y)
-        _, other = ranked_high(fitted, unseen.X, unseen.y, positive)
+        weights = fit_baseline(table, max_fpr)
+        other = unseen.X @ (weights if positive in (None, model.classes_[1]) else -weights)
         result["logistic_regression"] = evaluate_scores(high, other, max_fpr)
-        result["baseline"] = linear_weights(fitted)
+        result["baseline"] = weights
         result["difference"] = auc_difference(high, score, other)._asdict()
         if max_fpr is not None:
             partial = auc_difference(high, score, other, max_fpr=max_fpr, standardized=True)
             result["difference"]["partial_auc"] = partial._asdict()
     return result
+
+
+def fit_baseline(table: Any, max_fpr: float | None) -> "np.ndarray":
+    """The weights of logistic regression on the columns of a table."""
+    scaling = Scaling.of(table)
+    rows = scaling.apply(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = logistic_regression(rows.X, table.y, max_fpr=max_fpr).fit(rows.X, table.y)
+    weights = linear_weights(fitted)
+    scaling.undo_weights(weights)
+    return weights
 
 
 def test_options(options: ReadOptions, encoding: Any, n_features: int) -> ReadOptions:

@@ -1,6 +1,7 @@
 """A table of thresholds: what alerts find at some recalls, precisions, shares of alerts and costs."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..validation.errors import DataError
@@ -15,6 +16,7 @@ GOALS: dict[str, tuple] = {
     "alerts": (0.01, 0.05, 0.1),
     "cost": ((1, 1), (1, 5), (1, 20)),
 }
+MOST_DECIMALS = 15
 
 
 class Decision(NamedTuple):
@@ -44,6 +46,15 @@ def describe_decisions(held_out: "HeldOutScores") -> list[dict[str, Any]]:
         for each in decisions(held_out.operating_point)
         if (point := each.point) is not None
     ]
+
+
+def format_thresholds(values: Sequence[float]) -> list[str]:
+    """Scores with as many decimals as tell them apart, even where all are close together and far from 0."""
+    spread = max(values) - min(values)
+    if not 0.0 < spread < math.inf:
+        return [f"{value:.6g}" for value in values]
+    decimals = min(max(3 - math.floor(math.log10(spread)), 0), MOST_DECIMALS)
+    return [f"{value:.{decimals}f}" if value else "0" for value in values]
 
 
 def describe_goal(name: str, value: Any) -> str:

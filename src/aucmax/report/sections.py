@@ -9,7 +9,7 @@ from ..metrics import average_precision, operating_point, top
 from ..metrics.top import format_count
 from .contents import Report
 from .curves import ColumnCurve
-from .decisions import decisions
+from .decisions import decisions, format_thresholds
 from .effects import Effect
 from .elements import Bar, card, facts, figure, paragraph, percent, rate, table
 from .figures import draw
@@ -99,20 +99,21 @@ def ranking(report: Report) -> str:
     roc = draw("roc", "ROC curve", TALL_PICTURE, lambda ax: plot.roc(positive, score, ax, **cut))
     curves = draw("top", "the top of the list", WIDE_PICTURE, lambda ax: plot.top(positive, score, ax, **cut))
     head = ["alert on", "rows", "from score", "recall", "precision", "lift"]
+    found = top(positive, score, FRACTIONS)
     rows = [
         [
             f"top {percent(row.fraction)}",
             format_count(row.alerts),
-            f"{row.threshold:.4g}",
+            threshold,
             rate(row.recall),
             rate(row.precision),
             f"{row.lift.value:.3g}",
         ]
-        for row in top(positive, score, FRACTIONS)
+        for row, threshold in zip(found, format_thresholds([row.threshold for row in found]), strict=True)
     ]
     pictures = figure(roc, ABOUT_ROC) + figure(curves, ABOUT_TOP)
-    found = table(head, rows, wide=(2,))
-    return f'<h2>Ranking</h2><div class="grid">{pictures}</div><h3>The top of the list</h3>{found}'
+    shown = table(head, rows, wide=(2,))
+    return f'<h2>Ranking</h2><div class="grid">{pictures}</div><h3>The top of the list</h3>{shown}'
 
 
 def scores(report: Report) -> str:
@@ -161,21 +162,25 @@ def thresholds(report: Report) -> str:
         for each in decisions(lambda **goal: operating_point(positive, score, **goal))
         if each.point is not None
     ]
+    thresholds = format_thresholds([point.threshold for _, point in rows])
     head = ["goal", "from score", "alerts", "of the rows", "recall", "precision", "false alarms"]
     cells = [
         [
             goal,
-            f"{point.threshold:.4g}",
+            threshold,
             format_count(point.alerts),
             percent(point.fraction),
             rate(point.recall),
             rate(point.precision),
             percent(point.fpr.value),
         ]
-        for goal, point in rows
+        for (goal, point), threshold in zip(rows, thresholds, strict=True)
     ]
     text = f"Rows from this score on are labelled positive. Give predict a goal, for example {GOAL}."
-    more = "False alarms are the share of the negative rows that are alerted."
+    more = (
+        "False alarms are the share of the negative rows that are alerted. The intervals here are those of a "
+        "given score; those of the top of the list allow for another score in other rows."
+    )
     return f"<h2>Where to cut</h2><p>{text} {more}</p>" + table(head, cells, chosen=0, wide=(3, 6))
 
 

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.model_selection import StratifiedKFold
 
 import aucmax
-from aucmax.cli.evaluation import logistic_regression
+from aucmax.cli.baseline import logistic_regression
 from aucmax.metrics import average_precision, partial_auc, top
 
 ESTIMATORS = {"AUCClassifier", "AUCClassifierCV", "OnlineAUCClassifier"}
@@ -32,7 +32,7 @@ def test_compare_has_the_methods_and_logistic_regression(run, files, options, me
 
 def test_compare_either_label(run, files, monkeypatch):
     monkeypatch.setattr(
-        "aucmax.cli.commands.compare.make_models", lambda X, *_: {"baseline": logistic_regression(X)}
+        "aucmax.cli.commands.compare.make_models", lambda X, y, *_: {"baseline": logistic_regression(X, y)}
     )
     command = ["compare", files.csv, "--label", "state", "--json"]
     ill, healthy = (json.loads(run(*command, *extra).out) for extra in ([], ["--positive", "healthy"]))
@@ -49,13 +49,13 @@ def test_compare_either_label(run, files, monkeypatch):
 
 def test_measures_are_means_over_folds(run, files, monkeypatch):
     monkeypatch.setattr(
-        "aucmax.cli.commands.compare.make_models", lambda X, *_: {"baseline": logistic_regression(X)}
+        "aucmax.cli.commands.compare.make_models", lambda X, y, *_: {"baseline": logistic_regression(X, y)}
     )
     options = ["--label", "state", "--positive", "healthy", "--max-fpr", "0.2", "--json"]
     (row,) = json.loads(run("compare", files.csv, *options).out)["methods"]
     found = []
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(files.X, files.y):
-        model = logistic_regression(files.X).fit(files.X[train], files.y[train])
+        model = logistic_regression(files.X, files.y).fit(files.X[train], files.y[train])
         high, score = files.y[test] == "healthy", -model.decision_function(files.X[test])
         measures = partial_auc(high, score, 0.2, standardized=True), average_precision(high, score)
         found.append([*measures, top(high, score, 0.01)[0].recall.value])

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from aucmax import AUCClassifier
+from aucmax.cli.baseline import STRENGTHS
 from aucmax.io import load_model, save_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_difference, auc_interval
@@ -100,11 +99,18 @@ def test_logistic_regression_of_numbers_beside_text(run, mixed, tmp_path, curves
     assert (done.code, done.err) == (0, "")
     encoder, y = load_model(model)[:-1], (first["late"] == positive).to_numpy()
     X, unseen = (encoder.transform(part.drop(columns="late")) for part in (first, second))
-    score = np.zeros(len(second))
-    for rows, _ in StratifiedKFold(5, shuffle=True, random_state=0).split(X, first["late"]):
-        logistic = LogisticRegression(solver="newton-cholesky", tol=1e-8)
-        fitted = make_pipeline(StandardScaler(with_mean=False), logistic).fit(X[rows], y[rows])
-        score += fitted.decision_function(unseen) / 5
+    X, unseen = X.toarray(), unseen.toarray()
+    numbers = ~np.isin(X, [0.0, 1.0]).all(axis=0)
+    mean, scale = np.where(numbers, X.mean(axis=0), 0.0), np.where(numbers, X.std(axis=0), 1.0)
+    scale *= np.mean(((X - mean) / scale) ** 2, axis=0) ** 0.25
+    X, standardised = (X - mean) / scale, (unseen - mean) / scale
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    search = GridSearchCV(
+        LogisticRegression(tol=1e-8, max_iter=1000), {"C": STRENGTHS}, scoring="roc_auc", cv=folds
+    )
+    logistic, score = search.fit(X, y).best_estimator_, np.zeros(len(second))
+    for rows, _ in folds.split(X, first["late"]):
+        score += logistic.fit(X[rows], y[rows]).decision_function(standardised) / 5
     kept = unseen @ load_scorer(model).summary["baseline"]["coef"]
     np.testing.assert_allclose(kept - kept.mean(), score - score.mean(), atol=0.01)  # of some -10 to 10
     high = (second["late"] == positive).to_numpy()

@@ -91,6 +91,8 @@ def write_weights(path: str, scorer: "Scorer", effects: "list[Effect]") -> None:
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
+    from ...report.decisions import format_thresholds
+
     show_training(result, stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [
@@ -107,15 +109,16 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     print_table(["feature", "effect", "weight", "95 % interval", "spread"], rows, stream)
     if result["thresholds"]:
         print("\nthresholds, by the rows held out in training:\n", file=stream)
+        thresholds = format_thresholds([row["threshold"] for row in result["thresholds"]])
         rows = [
             [
                 row["goal"],
-                f"{row['threshold']:.4g}",
+                threshold,
                 format_percent(round(row["fraction"], 4)),
                 rate_cell(row["recall"]),
                 rate_cell(row["precision"]),
             ]
-            for row in result["thresholds"]
+            for row, threshold in zip(result["thresholds"], thresholds, strict=True)
         ]
         print_table(["goal", "score", "alerts", "recall", "precision"], rows, stream)
     if "csv" in result:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ...validation.errors import DataError
+from ..baseline import stratified_folds
 from ..data import check_two_of_each, data_name, load, positive_index, two_classes
 from ..evaluation import (
     draw_test,
@@ -10,13 +11,12 @@ from ..evaluation import (
     evaluate_on_rows,
     evaluate_on_test,
     ranked_high,
-    stratified_folds,
 )
 from ..messages import naming_columns
 from ..progress import fitting
+from ..table_scaling import Scaling
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 from .train_curves import bend_table, fit_curves
-from .train_scaling import Scaling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         reading = reading._replace(encoding=encoding)
     timer.record("fitting")
     by_folds = unseen is None and job.test is None
-    judged = judge_by_folds(job, model, target, folds, baseline) if by_folds else {}
+    judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if by_folds else {}
     if reverse:
         reverse_classes(model, classes)
     if job.test is not None:
@@ -79,11 +79,10 @@ def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, d
         l2s = 13 if job.l2 is None else [job.l2]
         model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
         scaling = Scaling.of(each)
-        rows = each if scaling is None else scaling.apply(each)
+        rows = scaling.apply(each)
         with naming_columns(each.feature_names), fitting("fitting"):
             model.fit(rows.X, rows.y)
-        if scaling is not None:
-            scaling.undo(model)
+        scaling.undo(model)
         return model
 
     straight = fit(table)
@@ -91,19 +90,6 @@ def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, d
         return straight, None, {}
     model, encoding, report = fit_curves(fit, table, straight, data_name(job.data))
     return model, encoding, {"curves": report}
-
-
-def judge_by_folds(
-    job: TrainingJob, model: Any, table: "Table", folds: Any, baseline: bool
-) -> dict[str, Any]:
-    """AUC by the folds of the search; ``baseline`` has the weights of logistic regression for this table."""
-    scaling = Scaling.of(table)
-    if scaling is None:
-        return evaluate_by_folds(model, table, folds, baseline, job.max_fpr)
-    judged = evaluate_by_folds(model, scaling.apply(table), folds, baseline, job.max_fpr)
-    if baseline:
-        scaling.undo_weights(judged["baseline"])
-    return judged
 
 
 def load_rows(job: TrainingJob) -> "tuple[Table, Table | None]":

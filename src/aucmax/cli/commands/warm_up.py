@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
+from ..baseline import stratified_folds
 from ..data import labels, load
-from ..evaluation import cross_validate, evaluate_on_test, stratified_folds
+from ..evaluation import cross_validate, evaluate_on_test
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Json
 from ..rendering import print_result
@@ -68,7 +69,7 @@ def steps(folder: str) -> Iterator[Step]:
         table = load(path, reading)
         y = labels(table, path)
         folds = list(stratified_folds(y, 0).split(table.X, y))[:2]
-        for name, model in make_models(table.X, 0, MAX_FPR, papers=True).items():
+        for name, model in make_models(table.X, y, 0, MAX_FPR, papers=True).items():
             if not name.startswith("logistic"):
                 yield f"{name}, {layout}", functools.partial(cross_validate, model, table.X, y, folds)
         yield f"commands, {layout}", functools.partial(use_commands, folder, path, reading, table)

@@ -5,26 +5,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import numpy as np
 
-    from ...io.reading.reader import Table
+    from ..io.reading.reader import Table
 
 
 class Scaling(NamedTuple):
-    """Mean and standard deviation of the first columns of X, which are numbers.
+    """Mean and standard deviation of the first columns of a sparse table, which are numbers.
 
-    The penalty of sparse columns is between that of raw and that of scaled ones, so what it does depends on
-    the units: euros or cents. Centred and scaled numbers have none.
+    In dense tables and LIBSVM text there are none. The penalty of sparse columns is between that of raw and
+    that of scaled ones, so what it does depends on the units: euros or cents. Centred and scaled numbers have
+    none.
     """
 
     mean: "np.ndarray"
     std: "np.ndarray"
 
     @classmethod
-    def of(cls, table: "Table") -> "Scaling | None":
-        """The scaling of a sparse table; None if all its columns are dense, or it is LIBSVM text."""
+    def of(cls, table: "Table") -> "Scaling":
+        """The scaling of a table."""
         import numpy as np
 
         if table.encoding is None or isinstance(table.X, np.ndarray):
-            return None
+            return cls(np.empty(0), np.empty(0))
         n_numbers = sum(len(column.measures) for column in table.encoding.columns)
         block = table.X[:, :n_numbers].toarray()
         std = block.std(axis=0)
@@ -36,7 +37,8 @@ class Scaling(NamedTuple):
         from scipy import sparse
 
         n_numbers = len(self.mean)
-        assert not isinstance(table.X, np.ndarray)
+        if n_numbers == 0 or isinstance(table.X, np.ndarray):
+            return table
         block = (table.X[:, :n_numbers].toarray() - self.mean) / self.std
         X = sparse.hstack([sparse.csr_array(block), table.X[:, n_numbers:]], format="csr")
         return table._replace(X=X)

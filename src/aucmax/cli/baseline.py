@@ -1,0 +1,87 @@
+"""Logistic regression beside our models: as good as a user would make it, or the comparison says nothing."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+N_FOLDS = 5
+STRENGTHS = 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0  # values of C that are tried
+TUNING_ROWS = 5000  # at most: C is a matter of the columns, and one fit follows for each fold of all rows
+# Up to this many columns a Newton step, whose cost grows with the square of the columns, is the fastest.
+MAX_NEWTON_FEATURES = 1000
+
+
+def stratified_folds(y: "np.ndarray", seed: int) -> Any:
+    """Splitter into shuffled folds with equal shares of each class; fewer folds if a class has few rows."""
+    import numpy as np
+    from sklearn.model_selection import StratifiedKFold
+
+    rarest = int(np.unique(y, return_counts=True)[1].min())
+    return StratifiedKFold(max(2, min(N_FOLDS, rarest)), shuffle=True, random_state=seed)
+
+
+def with_scaler(model: Any, X: Any) -> Any:
+    """The model in a pipeline after a StandardScaler; sparse columns keep their mean."""
+    from scipy import sparse
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(with_mean=not sparse.issparse(X)), model)
+
+
+def sparse_scaler(X: Any) -> Any:
+    """Divides sparse columns as `AUCClassifier` does, so that rare values do not become large numbers."""
+    import numpy as np
+    from sklearn.preprocessing import FunctionTransformer
+    from sklearn.utils.sparsefuncs import mean_variance_axis
+
+    from ..batch.scaling import SPARSE_EXPONENT
+
+    mean, variance = mean_variance_axis(X, axis=0)
+    scale = np.sqrt(variance + mean**2) ** SPARSE_EXPONENT
+    scale[scale == 0.0] = 1.0
+    return FunctionTransformer(divide_columns, kw_args={"scale": scale}, accept_sparse=True)
+
+
+def divide_columns(X: Any, scale: "np.ndarray") -> Any:
+    """Sparse columns divided by a number each."""
+    from scipy import sparse
+
+    return sparse.csr_array(X @ sparse.diags_array(1.0 / scale))
+
+
+def logistic_regression(
+    X: Any, y: "np.ndarray", class_weight: str | None = None, max_fpr: float | None = None
+) -> Any:
+    """Scikit-learn's on scaled columns, with the C whose AUC, or partial AUC, is the highest over folds."""
+    import numpy as np
+    from scipy import sparse
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
+    from sklearn.pipeline import make_pipeline
+
+    solver = "newton-cholesky" if X.shape[1] <= MAX_NEWTON_FEATURES else "lbfgs"
+    model: Any = LogisticRegression(solver=solver, max_iter=1000, class_weight=class_weight)
+    model = make_pipeline(sparse_scaler(X), model) if sparse.issparse(X) else with_scaler(model, X)
+    folds = stratified_folds(y, seed=0)
+    if len(y) > TUNING_ROWS and np.unique(y, return_counts=True)[1].min() >= N_FOLDS:
+        sizes = {"train_size": TUNING_ROWS * 4 // 5, "test_size": TUNING_ROWS // 5}
+        folds = StratifiedShuffleSplit(N_FOLDS, random_state=0, **sizes)
+    grid = {"logisticregression__C": STRENGTHS}
+    search = GridSearchCV(model, grid, scoring=partial(held_out_auc, max_fpr=max_fpr), cv=folds, refit=False)
+    return model.set_params(**search.fit(X, y).best_params_)
+
+
+def held_out_auc(model: Any, X: Any, y: "np.ndarray", max_fpr: float | None) -> float:
+    """AUC, or standardised partial AUC, of a model on other rows."""
+    from sklearn.metrics import roc_auc_score
+
+    return roc_auc_score(y == model.classes_[1], model.decision_function(X), max_fpr=max_fpr)
+
+
+def linear_weights(fitted: Any) -> "np.ndarray":
+    """The weights of ``logistic_regression`` on the columns before they are scaled."""
+    scaler = fitted[0]
+    return fitted[-1].coef_[0] / (scaler.scale_ if hasattr(scaler, "scale_") else scaler.kw_args["scale"])
