@@ -22,8 +22,9 @@ def test_thresholds_close_together_differ(values, shown):
     assert format_thresholds(values) == shown
 
 
-@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=9))
-def test_a_threshold_is_shown_to_a_thousandth_of_the_range(values):
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=9), st.integers(-6, 3))
+def test_a_threshold_is_shown_to_a_thousandth_of_the_range(numbers, power):
+    values = [number * 10.0**power for number in numbers]
     spread = max(values) - min(values)
     shown = np.array([float(each) for each in format_thresholds(values)])
     assert np.all(np.abs(shown - values) <= max(1e-3 * spread, 1e-5 * np.abs(values).max()))
