@@ -22,7 +22,7 @@ from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
 from .search import L2Search, grid_ratio, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem
-from .splits import cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
+from .splits import Split, cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -220,10 +220,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             signed = as_numpy(signed)
             splits = draw_splits(self.cv, signed, X.shape[1], arguments)
             over_folds = report_folds(self, run)
-            fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
-            max_fpr = (
-                None if self.max_fpr is None else judged_range(self.max_fpr, fewest, type(self).__name__)
-            )
+            max_fpr = self._judged_range(signed, splits)
 
             def cross_validated(
                 problem: Problem, loss: Loss, l2s: np.ndarray, limits: Limits, start: Any
@@ -242,10 +239,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
 
             found = self._search(columns, list(losses), search, choose)
             if self._automatic_loss and self._sigmoid_suits():
-                sigmoid = L2Search(found.problem, SIGMOID, cross_validated, limits)
-                sigmoid.try_near(found, grid_ratio(self.l2s))
-                if sigmoid.best_scores().mean() > found.best_scores().mean():
-                    self.loss_, found = "sigmoid", sigmoid
+                found = self._try_sigmoid(found, L2Search(found.problem, SIGMOID, cross_validated, limits))
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
             limits = limits._replace(report=progress_printer(self))
@@ -258,3 +252,18 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
         warn_at_edge(self, best)
+
+    def _judged_range(self, signed: np.ndarray, splits: list[Split]) -> float | None:
+        """The false positive rate up to which folds are judged; None for all."""
+        if self.max_fpr is None:
+            return None
+        fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
+        return judged_range(self.max_fpr, fewest, type(self).__name__)
+
+    def _try_sigmoid(self, found: L2Search, sigmoid: L2Search) -> L2Search:
+        """The search with the sigmoid, near the best ``l2`` found, if it has a higher AUC."""
+        sigmoid.try_near(found, grid_ratio(self.l2s))
+        if sigmoid.best_scores().mean() <= found.best_scores().mean():
+            return found
+        self.loss_ = "sigmoid"
+        return sigmoid
