@@ -41,7 +41,7 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     assert done.code == 0
     assert done.err.count("\n") == 1
     assert "left out 'customer' (an identifier" in done.err
-    assert "'shop' (constant); to use one, name it in --columns or --categorical-columns." in done.err
+    assert "'shop' (constant); to use an identifier or text all the same, name it in --categ" in done.err
     assert "columns: 1 text column by one feature for each of 2 values, 2 rare values sharing" in done.out
     assert "; 1 date as year, month, weekday and days; 67 missing values replaced by the mean" in done.out
     new = frame.drop(columns="late").assign(city=np.where(frame.index < 3, "Ulm", frame["city"]))
@@ -52,6 +52,14 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     assert list(map(int, found["customer"])) == frame["customer"].tolist()
     scores = load_model(tmp_path / "m.auc").decision_function(frame.drop(columns="late"))
     np.testing.assert_array_equal(np.array(found["score"])[3:], scores[3:])
+
+
+def test_an_identifier_is_brought_back_beside_the_others(run, raw, tmp_path):
+    for option in ("--numeric-columns", "--categorical-columns"):
+        done = run("train", raw[1], "--label", "late", option, "customer", "-o", tmp_path / "m.auc")
+        assert "columns: left out 'shop' (constant).\n" in done.err
+        encoding = stored_encoding(load_scorer(tmp_path / "m.auc").summary["reading"])
+        assert {column.name for column in encoding.columns} == {"customer", "age", "city", "joined"}
 
 
 def test_a_stream_of_a_raw_table(run, raw, tmp_path):
