@@ -184,7 +184,7 @@ def test_an_empty_name_is_said_to_be_one(run, files, model, tmp_path):
     done = run("report", model, "", "-o", tmp_path / "r.html")
     assert (done.code, "the name of the data is empty" in done.err) == (1, True)
     assert run("predict", "", files.csv).err == "aucmax: the name of a file is empty; give one.\n"
-    assert run("inspect", tmp_path).err == f"aucmax: {tmp_path} is a folder; give the name of a file.\n"
+    assert run("inspect", tmp_path).err == f"aucmax: {tmp_path}: it is a folder; give the name of a file.\n"
 
 
 def test_dates_in_the_other_order(run, tmp_path):

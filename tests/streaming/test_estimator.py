@@ -504,3 +504,15 @@ def test_a_column_that_is_constant_but_for_rounding_is_like_one_of_zeros():
     np.testing.assert_allclose(
         shifted.decision_function((X - 0.1) / 0.07), plain.decision_function(X), atol=1e-6
     )
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(("scale", "said"), [(1e160, "large .*divide"), (1e-200, "small .*multiply")])
+def test_numbers_that_cannot_be_squared_are_warned_of(layout, scale, said):
+    X, y = np.random.default_rng(0).normal(size=(50, 3)), np.arange(50) % 2
+    model = OnlineAUCClassifier()
+    with pytest.warns(UserWarning, match=f"X has numbers too {said} them by a constant"):
+        model.partial_fit(layout(scale * X), y)
+    with pytest.warns(UserWarning, match=f"X has numbers too {said} them by a constant"):
+        model.fit(layout(scale * X), y)
+    model.partial_fit(layout(0 * X), y)
