@@ -80,10 +80,3 @@ def test_arguments_that_cannot_be_used(grouped):
     ):
         AUCClassifierCV().fit(X, y, groups=groups)
     AUCClassifierCV("squared", l2s=[0.1]).fit(X, y, groups=None)
-
-
-def test_more_folds_than_rows_of_a_class_are_warned_of():
-    X, y, _ = ranked()
-    rows = np.concatenate([np.flatnonzero(y > 0)[:7], np.flatnonzero(y <= 0)])
-    with pytest.warns(UserWarning, match="only 7 folds are drawn, not 1000, because .* 7 rows"):
-        AUCClassifierCV("squared", cv=1000).fit(X[rows], y[rows])

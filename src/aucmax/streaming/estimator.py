@@ -240,14 +240,16 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return Solver(cast(Any, Stream(len(w))), ())
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        warn_of_sizes(data.X)
+        if self.center is not False:
+            warn_of_sizes(data.X)
         stream = cast(Stream, solver.model)
         setting = self.stream_setting(new=stream.model is None)
         stream = stream.learn(setting, data.X, data.y, data.order).begun(setting)
         return Solver(cast(Any, stream), ())
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
-        warn_of_sizes(data.X)
+        if self.center is not False:
+            warn_of_sizes(data.X)
         stream = cast(Stream, solver.model).learn(self.stream_setting(), data.X, data.y, data.order)
         self._accept(Solver(cast(Any, stream), ()))
 
@@ -258,12 +260,15 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
 
 def warn_of_sizes(X: CSR | np.ndarray) -> None:
-    """Warn of rows with numbers whose squares overflow, or of which none has a square above zero."""
-    values = X.data if isinstance(X, CSR) else X
-    size = max(values.max(initial=0.0), -values.min(initial=0.0))
-    if size > HUGE or 0.0 < size < 1.0 / HUGE:
-        problem, remedy = ("large", "divide") if size > 1.0 else ("small", "multiply")
+    """Warn of dense rows none of whose numbers has a square that is a float."""
+    if isinstance(X, CSR):
+        return
+    size, large = max(X.max(initial=0.0), -X.min(initial=0.0)), False
+    if size > HUGE:
+        large = bool(np.abs(X[X != 0.0]).min() > HUGE)
+    if large or 0.0 < size < 1.0 / HUGE:
+        problem, remedy = ("large", "divide") if large else ("small", "multiply")
         warn_caller(
-            f"OnlineAUCClassifier: X has numbers too {problem} to square, so the model may learn nothing; "
-            f"{remedy} them by a constant."
+            f"OnlineAUCClassifier: all numbers of X are too {problem} to square, so the model may learn "
+            f"nothing; {remedy} them by a constant."
         )
