@@ -1,7 +1,8 @@
 """What the site does with the guides, which are plain Markdown, and the pages of the reference.
 
-Public names in backticks become links to the reference. Pictures of docs/pictures.py become part of the page,
-so that they have its colours, light or dark. The empty line that ends an example is left out.
+Public names in backticks become links to the reference, and links to the examples lead to their gallery.
+Pictures of docs/pictures.py become part of the page, so that they have its colours, light or dark. The empty
+line that ends an example is left out.
 """
 
 import re
@@ -21,6 +22,11 @@ _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 def write_reference(app: Sphinx, config: Config) -> None:
     """Write the pages of the reference beside the guides, before Sphinx looks for pages."""
     write_pages(Path(app.srcdir, "api"))
+
+
+def link_gallery(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Turn links to the folder of the examples into links to the gallery that is made of it."""
+    source[0] = source[0].replace("](../examples)", "](auto_examples/index.rst)")
 
 
 def link_names(app: Sphinx, document: nodes.document) -> None:
@@ -61,6 +67,7 @@ def inline_pictures(app: Sphinx, document: nodes.document, docname: str) -> None
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", write_reference)
+    app.connect("source-read", link_gallery)
     app.connect("doctree-read", link_names)
     app.connect("doctree-read", strip_examples)
     app.connect("doctree-resolved", inline_pictures)

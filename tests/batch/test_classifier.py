@@ -129,3 +129,14 @@ def test_numbers_too_large_to_square(layout):
     X[2:, 1] = 1e200
     with pytest.raises(ValueError, match="Column 1 of X has numbers too large to square"):
         AUCClassifier().fit(layout(X), y)
+
+
+@pytest.mark.parametrize("scale", [1e-155, 1e-200])
+def test_numbers_too_small_to_square(layout, scale):
+    X, y = make_classification(60, 4, n_informative=3, n_redundant=0, random_state=0)
+    expected = AUCClassifier().fit(X, y).score(X, y)
+    assert AUCClassifier().fit(1e-140 * X, y).score(1e-140 * X, y) == pytest.approx(expected)
+    X[:, 2] *= scale
+    for model in (AUCClassifier(), AUCClassifierCV()):
+        with pytest.raises(ValueError, match="Column 2 of X has numbers too small to square; multiply it by"):
+            model.fit(layout(X), y)

@@ -82,7 +82,8 @@ def test_one_standard_error_prefers_a_larger_l2():
 def test_fewer_folds_where_a_class_is_small_and_refusal_where_it_is_one_row():
     X, y, _ = ranked()
     few = np.concatenate((np.flatnonzero(y > 0)[:3], np.flatnonzero(y < 0)))
-    assert AUCClassifierCV("squared").fit(X[few], y[few]).scores_.shape[1] == 3 * 5
+    with pytest.warns(UserWarning, match="only 3 folds are drawn, not 5, because the rarer class has 3 rows"):
+        assert AUCClassifierCV("squared").fit(X[few], y[few]).scores_.shape[1] == 3 * 5
     with pytest.raises(ValueError, match="cv=5"):
         AUCClassifierCV("squared").fit(X[few[2:]], y[few[2:]])
     with pytest.raises(ValueError, match="one class only"):

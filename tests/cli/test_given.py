@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+from pathlib import Path
 
 import pytest
 
@@ -84,8 +85,14 @@ def test_errors_as_json(run, files, tmp_path):
     error = json.loads(done.err)["error"]
     assert (done.code, error["exit_code"]) == (2, 2)
     assert "--loss" in error["what"]
-    done = run("inspect", tmp_path / "none.auc", "--json")
-    assert json.loads(done.err)["error"]["exit_code"] == done.code == 1
+    assert (error["where"], error["remedy"]) == ("command line", "see --help")
+    for name, what in ((files.csv, "it is not a model or checkpoint of aucmax"), ("no", "there is no such")):
+        done = run("inspect", name, "--json")
+        error = json.loads(done.err)["error"]
+        assert error["exit_code"] == done.code == 1
+        assert error["what"].startswith(what)
+        assert error["where"] == Path(name).name
+        assert error["remedy"] in ("give a file that aucmax has written", "check the name")
     bad = tmp_path / "bad.svm"
     bad.write_text("+1 1:1\n-1 1:x\n")
     error = json.loads(run("compare", bad, "--json").err)["error"]

@@ -63,6 +63,15 @@ def test_the_width_of_a_pipe_is_an_option(run, tmp_path, monkeypatch):
     assert "give --n-features." in done.err
 
 
+def test_pipes_have_names(run, files, tmp_path, monkeypatch):
+    rows = Path(files.csv).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rows)))
+    assert run("train", "-", "--label", "state", "-o", tmp_path / "m.auc").out.startswith(
+        "standard input: 400"
+    )
+    assert "wrote standard output: a SELECT" in run("export", tmp_path / "m.auc", "--sql", "-o", "-").err
+
+
 def test_a_format_that_cannot_be_told(run, tmp_path):
     (tmp_path / "data").write_text("words\n")
     done = run("train", tmp_path / "data", "-o", tmp_path / "m.auc")
@@ -184,7 +193,7 @@ def test_an_empty_name_is_said_to_be_one(run, files, model, tmp_path):
     done = run("report", model, "", "-o", tmp_path / "r.html")
     assert (done.code, "the name of the data is empty" in done.err) == (1, True)
     assert run("predict", "", files.csv).err == "aucmax: the name of a file is empty; give one.\n"
-    assert run("inspect", tmp_path).err == f"aucmax: {tmp_path} is a folder; give the name of a file.\n"
+    assert run("inspect", tmp_path).err == f"aucmax: {tmp_path}: it is a folder; give the name of a file.\n"
 
 
 def test_dates_in_the_other_order(run, tmp_path):

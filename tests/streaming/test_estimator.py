@@ -504,3 +504,12 @@ def test_a_column_that_is_constant_but_for_rounding_is_like_one_of_zeros():
     np.testing.assert_allclose(
         shifted.decision_function((X - 0.1) / 0.07), plain.decision_function(X), atol=1e-6
     )
+
+
+@pytest.mark.parametrize(("scale", "said"), [(1e160, "large .*divide"), (1e-200, "small .*multiply")])
+def test_numbers_that_cannot_be_squared_are_warned_of(scale, said):
+    X, y = np.random.default_rng(0).normal(size=(50, 3)), np.arange(50) % 2
+    for method in ("fit", "partial_fit"):
+        with pytest.warns(UserWarning, match=f"all numbers of X are too {said} them by a constant"):
+            getattr(OnlineAUCClassifier(), method)(scale * X, y)
+    OnlineAUCClassifier().partial_fit(0 * X, y)

@@ -18,8 +18,9 @@ def test_nan_and_infinity_are_located(model, problem, layout, value, name):
     bad = X.copy()
     bad[41, 13] = value
     for call in (model.partial_fit, model.fit, model.score):
-        with pytest.raises(ValueError, match=f"{name} at row 41, column 13"):
+        with pytest.raises(ValueError, match=f"{name} at row 41, column 13") as caught:
             call(layout(bad), y)
+        assert ("SimpleImputer" in str(caught.value)) == (name == "NaN")
     np.testing.assert_array_equal(model.coef_, before)
 
 

@@ -25,7 +25,7 @@ def test_text_categories_and_dates_are_named(model):
     X, y = table()
     words = np.where(y, "a", "b")
     bad = X.assign(city=words, job=pd.Categorical(words), born=pd.date_range("2000", periods=len(y)))
-    names = r"'city' \(text\), 'job' \(category\), 'born' \(date\); encode text .*OneHotEncoder.*dates"
+    names = r"'city' \(text\), 'job' \(category\), 'born' \(date\); encode .*io.TableEncoder .*dates"
     with pytest.raises(ValueError, match=names):
         model().fit(bad, y)
     with pytest.raises(ValueError, match=r"'city' \(text\)"):

@@ -52,6 +52,16 @@ def test_labels_without_an_order(model, problem):
         model.fit(X, np.array(["spam" if k > 0 else 0 for k in y], dtype=object))
 
 
+def test_missing_labels_are_located(model, problem):
+    X, y, _ = problem
+    labels = np.where(y > 0, "spam", "ham").astype(object)
+    labels[3] = None
+    with pytest.raises(ValueError, match="y has no label at row 3; drop such rows"):
+        model.fit(X, labels)
+    with pytest.raises(ValueError, match="y has no label at row 0; drop such rows"):
+        model.fit(X, np.full(len(y), None))
+
+
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float32, float, str, object])
 @pytest.mark.parametrize("y", [[0, 1, 1, 0], [1, 1, 1], [0]])
 def test_distinct_labels_are_those_of_numpy(y, dtype):

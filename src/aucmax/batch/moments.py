@@ -13,6 +13,7 @@ from .newton import GradientNorm
 from .products import Products, block_combine
 
 CENTRE_ROWS = 256
+TINY = 1e-300  # a square of which few digits are left
 ROUNDING = 1e-14  # relative difference of two means that may be rounding alone
 
 
@@ -60,6 +61,11 @@ class Moments(NamedTuple):
                 f"Column {column} of X has numbers too large to square; divide it by a constant."
             )
         mean, square = total[::2], total[1::2]
+        size = np.abs([centre, *mean]).max(axis=0)
+        tiny = (size > 0.0) & (size**2 < TINY) & (np.abs(square).max(axis=0) < TINY)
+        if tiny.any():
+            problem = f"Column {int(np.argmax(tiny))} of X has numbers too small to square"
+            raise ValueError(f"{problem}; multiply it by a constant.")
         return cls(*(centre + mean), *np.maximum(square - mean**2, 0.0))
 
     def scaled(self, factor: np.ndarray) -> "Moments":

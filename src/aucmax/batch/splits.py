@@ -60,6 +60,9 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
                 f"AUCClassifierCV: cv={cv} folds need two rows of each class, and one has {rarest}; give "
                 "more rows of it, or use AUCClassifier, which needs no folds."
             )
+        if int(cv) > rarest:
+            reason = f"the rarer class has {rarest} rows"
+            warn_caller(f"AUCClassifierCV: only {rarest} folds are drawn, not {cv}, because {reason}.")
         n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, len(labels) * n_features)
         drawn = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
         splitters = [n_folds, *drawn]

@@ -16,9 +16,9 @@ def describe_columns(reading: ReadOptions) -> str | None:
         parts.append(f"{pluralize(len(texts), 'text column')} hashed to {encoding.n_buckets:,} features")
     elif texts:
         n_levels, n_rare = (sum(len(getattr(text, name)) for text in texts) for name in ("levels", "pooled"))
-        rare = f", {pluralize(n_rare, 'rare value')} sharing one a column" if n_rare else ""
-        levels = f"one feature for each of {pluralize(n_levels, 'value')}"
-        parts.append(f"{pluralize(len(texts), 'text column')} by {levels}{rare}")
+        rare = f", and rare values ({n_rare:,}) share one more in each column" if n_rare else ""
+        levels = f"{pluralize(n_levels, 'feature')}, one for each value"
+        parts.append(f"{pluralize(len(texts), 'text column')} became {levels}{rare}")
     if dates:
         hour = ", hour" if any("hour=" in level for date in dates for level in date.levels) else ""
         parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday{hour} and days")
@@ -30,6 +30,4 @@ def describe_columns(reading: ReadOptions) -> str | None:
         fill = "0" if reading.missing == "zero" else "the mean"
         flagged = f", and marked by a feature of {pluralize(n_flagged, 'column')}" if n_flagged else ""
         parts.append(f"{pluralize(n_missing, 'missing value')} replaced by {fill}{flagged}")
-    elif encoding.n_buckets and encoding.fills_missing and reading.missing != "zero":
-        parts.append("missing numbers replaced by the mean so far")
     return "columns: " + "; ".join(parts) if parts else None

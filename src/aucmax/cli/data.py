@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def data_name(path: "DataPath") -> str:
     """What messages call the data of a command."""
     if isinstance(path, str):
-        return path
+        return "standard input" if path == "-" else path
     return f"{path[0]} and {len(path) - 1} more"
 
 

@@ -11,6 +11,8 @@ from ..io.reading.errors import FeatureZero, UnknownFormat
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError, ParameterError, SettingWarning, format_settings
 
+_GOALS = {"recall": "R", "precision": "P", "alerts": "N", "cost": "FP:FN"}  # of --threshold
+
 
 def as_option(name: str, value: str | None) -> str:
     """Spell a setting of the library as an option of a command.
@@ -19,51 +21,70 @@ def as_option(name: str, value: str | None) -> str:
     --------
     >>> as_option("on_bad_rows", '"skip"')
     '--on-bad-rows skip'
+    >>> as_option("precision", None)
+    '--threshold precision=P'
     """
     if name == "day_first" and value == "False":
         return "--month-first"
+    if name in _GOALS:
+        return f"--threshold {name}={value or _GOALS[name]}"
     option = f"--{name.replace('_', '-')}"
-    value = None if value == "True" else value  # a flag
-    return option if value is None else f"{option} {value.strip(chr(34) + chr(39))}"
+    if value is None or value == "True":  # a flag
+        return option
+    return f"{option} " + value.strip("[]\"'")
 
 
 def error_message(error: Exception) -> str:
     """What went wrong and what to do about it."""
-    if isinstance(error, typer.BadParameter) and error.param is None:
-        return f"{error.message} (see --help)"
-    if hasattr(error, "format_message"):  # another wrong command line, found by typer
-        return error.format_message() + " (see --help)"
-    if isinstance(error, DataError):
-        return _with_option_remedy(error).render(as_option)
+    if hasattr(error, "format_message"):  # a wrong command line
+        return f"{_usage_problem(error)} (see --help)"
+    known = _as_data_error(error)
+    if known is not None:
+        return known.render(as_option)
     if isinstance(error, ParameterError):
         return error.render(as_option)
-    if isinstance(error, FileNotFoundError) and error.filename:
-        return f"{error.filename}: there is no such file or folder; check the name."
-    if isinstance(error, FileNotFoundError):
-        return "the name of a file is empty; give one."
-    if isinstance(error, IsADirectoryError):
-        return f"{error.filename} is a folder; give the name of a file."
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, MemoryError):
-        return "the data do not fit in memory; add --stream to train, or give fewer rows"
-    if isinstance(error, (ValueError, ImportError, OSError)):
+    if isinstance(error, (ValueError, ImportError)):
         return str(error)
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
 
 def error_object(error: Any, code: int) -> dict[str, Any]:
     """An error as the object that ``--json`` prints: what is wrong, where, what to do, and the exit code."""
-    where, remedy = None, None
-    if isinstance(error, DataError):
-        error = _with_option_remedy(error)
-        where = ", ".join(part for part in (error.file, error.place) if part) or None
-        remedy = None if error.remedy is None else format_settings(error.remedy, as_option)
-        what = error.problem
+    where, remedy, known = None, None, _as_data_error(error)
+    if known is not None:
+        where = ", ".join(part for part in (known.file, known.place) if part) or None
+        remedy = None if known.remedy is None else format_settings(known.remedy, as_option)
+        what = known.problem
+    elif hasattr(error, "format_message"):
+        what, where, remedy = _usage_problem(error), "command line", "see --help"
     else:
         what = error_message(error) if isinstance(error, Exception) else str(error)
     found = {"what": what, "where": where, "remedy": remedy, "exit_code": code}
     return {"error": found}
+
+
+def _usage_problem(error: Any) -> str:
+    """What is wrong with the command line, in the words of typer unless they are ours."""
+    ours = isinstance(error, typer.BadParameter) and error.param is None
+    return error.message if ours else error.format_message()
+
+
+def _as_data_error(error: Any) -> DataError | None:
+    """An error of data or files with its parts: where, what, and what to do; None for other errors."""
+    if isinstance(error, DataError):
+        return _with_option_remedy(error)
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return DataError("there is no such file or folder", remedy="check the name", file=error.filename)
+    if isinstance(error, FileNotFoundError):
+        return DataError("the name of a file is empty", remedy="give one")
+    if isinstance(error, IsADirectoryError):
+        return DataError("it is a folder", remedy="give the name of a file", file=error.filename)
+    if isinstance(error, OSError):
+        return DataError(error.strerror or str(error), file=error.filename)
+    if isinstance(error, MemoryError):
+        remedy = "add {stream} to train, or give fewer rows"
+        return DataError("the data do not fit in memory", remedy=remedy)
+    return None
 
 
 def _with_option_remedy(error: DataError) -> DataError:

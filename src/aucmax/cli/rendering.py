@@ -19,6 +19,11 @@ def print_result(
     stream.flush()
 
 
+def output_name(path: str) -> str:
+    """What messages call a file that was written."""
+    return "standard output" if path == "-" else path
+
+
 def to_json(value: Any) -> Any:
     """The value with Python numbers in place of NumPy's, and None for infinity and NaN."""
     if hasattr(value, "tolist"):

@@ -1,5 +1,6 @@
 """The threshold from which rows are labelled positive: how it is given, chosen and kept in a model file."""
 
+import warnings
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -129,7 +130,17 @@ def point_of_training(goal: Goal, model: Any, reverse: bool) -> dict[str, Any]:
         return Threshold(goal.value, str(goal), "given")._asdict()
     held_out = held_out.reversed() if reverse else held_out
     point = held_out.operating_point(**{goal.name: goal.value})
+    warn_of_extreme(goal, point)
     return describe_point(Threshold(point.threshold, str(goal), HELD_OUT), point)
+
+
+def warn_of_extreme(goal: Goal, point: "OperatingPoint") -> None:
+    """Warn where a given score is above or below all rows: it may have been meant as something else."""
+    if goal.name == "threshold" and point.fraction in (0.0, 1.0):
+        rows = "no row scores" if point.fraction == 0.0 else "every row scores"
+        goals = "recall=, precision=, alerts= or cost="
+        text = f"{rows} at least {goal.value:g}: --threshold takes a score; for a goal give it {goals}"
+        warnings.warn(text, stacklevel=2)
 
 
 def threshold_for_alerts(goal: Goal, scores: "list[np.ndarray]") -> Threshold:
@@ -144,7 +155,7 @@ def threshold_for_alerts(goal: Goal, scores: "list[np.ndarray]") -> Threshold:
         raise DataError(
             f"no threshold has at most {goal.value:g} alerts: the highest score has "
             f"{np.sum(ranked == ranked[0]):,}",
-            remedy="raise alerts",
+            remedy="raise {alerts}",
         )
     return Threshold(float(ranked[min(most, len(ranked)) - 1]), str(goal), "of this file")
 

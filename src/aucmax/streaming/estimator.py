@@ -10,9 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..base import ProbabilityMixin, restored_on_error
 from ..kernels.interrupts import defer_interrupts
+from ..kernels.rows import CSR
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
+from ..validation.columns import warn_caller
 from ..validation.parameters import (
     Rule,
     boolean,
@@ -25,6 +27,7 @@ from ..validation.parameters import (
     positive,
     whole,
 )
+from .constants import HUGE
 from .model import StreamModel
 from .recent_scores import slope_table
 from .state import Hyper
@@ -237,12 +240,16 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return Solver(cast(Any, Stream(len(w))), ())
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
+        if self.center is not False:
+            warn_of_sizes(data.X)
         stream = cast(Stream, solver.model)
         setting = self.stream_setting(new=stream.model is None)
         stream = stream.learn(setting, data.X, data.y, data.order).begun(setting)
         return Solver(cast(Any, stream), ())
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
+        if self.center is not False:
+            warn_of_sizes(data.X)
         stream = cast(Stream, solver.model).learn(self.stream_setting(), data.X, data.y, data.order)
         self._accept(Solver(cast(Any, stream), ()))
 
@@ -250,3 +257,18 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         self._solver = solver
         for name in ("coef_", "intercept_", "calibration_"):
             self.__dict__.pop(name, None)
+
+
+def warn_of_sizes(X: CSR | np.ndarray) -> None:
+    """Warn of dense rows none of whose numbers has a square that is a float."""
+    if isinstance(X, CSR):
+        return
+    size, large = max(X.max(initial=0.0), -X.min(initial=0.0)), False
+    if size > HUGE:
+        large = bool(np.abs(X[X != 0.0]).min() > HUGE)
+    if large or 0.0 < size < 1.0 / HUGE:
+        problem, remedy = ("large", "divide") if large else ("small", "multiply")
+        warn_caller(
+            f"OnlineAUCClassifier: all numbers of X are too {problem} to square, so the model may learn "
+            f"nothing; {remedy} them by a constant."
+        )

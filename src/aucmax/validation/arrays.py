@@ -96,12 +96,12 @@ def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
 
 def infinite_error(value: float, row: int, column: int, names: Sequence[str] | None = None) -> DataError:
     """The error for a NaN or an infinity in ``X``."""
-    what = "NaN" if np.isnan(value) else "infinity"
+    what, remedy = "infinity", "replace it with NaN and fill it in, or with a finite number"
+    if np.isnan(value):
+        what = "NaN"
+        remedy = "drop such rows or fill them in, for example with sklearn.impute.SimpleImputer"
     place = column if names is None else repr(str(names[column]))
-    return DataError(
-        f"X contains {what} at row {row}, column {place} (counted from 0)",
-        remedy="drop such rows or fill them in, for example with sklearn.impute.SimpleImputer",
-    )
+    return DataError(f"X contains {what} at row {row}, column {place} (counted from 0)", remedy=remedy)
 
 
 def check_finite_array(arrays: Arrays, X: Any) -> None:

@@ -69,7 +69,7 @@ def refuse_unusable_columns(X: Any) -> None:
     kinds = {kind for _, kind in found}
     remedies = []
     if kinds & {"text", "category"}:
-        remedies.append("encode text with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder")
+        remedies.append("encode text with aucmax.io.TableEncoder or sklearn.preprocessing.OneHotEncoder")
     if "date" in kinds:
         remedies.append("make numbers of dates, such as days since the first")
     columns = list_names([f"{name!r} ({kind})" for name, kind in found])

@@ -10,6 +10,7 @@ from .errors import DataError
 from .namespaces import as_numpy, naming_device
 
 MOST_SHOWN = 10  # number of labels in a message
+_MISSING = ("None", "nan", "NaT", "<NA>")
 
 
 def check_classes(y: ArrayLike, classes: ArrayLike | None = None) -> np.ndarray:
@@ -83,7 +84,9 @@ def distinct_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     try:
         return np.unique(y, return_inverse=True)
     except TypeError:
-        raise DataError("y mixes labels that have no order", remedy="give two labels of one type") from None
+        missing = [not isinstance(label, str) and str(label) in _MISSING for label in y]
+    check_no_missing_label(np.array(missing))
+    raise DataError("y mixes labels that have no order", remedy="give two labels of one type")
 
 
 def list_labels(labels: Sequence[Any] | np.ndarray) -> str:

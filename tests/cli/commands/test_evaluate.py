@@ -84,6 +84,22 @@ def test_evaluate_few_rows(run, trained, files, tmp_path):
     assert (tmp_path / "few.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.filterwarnings("always")
+def test_thresholds_that_no_row_or_every_row_reaches(run, files, tmp_path):
+    command = ["train", files.csv, "--label", "state", "--no-baseline", "-o", tmp_path / "m.auc"]
+    said = " at least %s: --threshold takes a score; for a goal give it recall=, precision=, alerts= or cost="
+    assert "no row scores" + said % "1e+09" in run(*command, "--threshold", "1e9").err
+    for score, rows in (("1e9", "no row scores"), ("-1e9", "every row scores")):
+        done = run("evaluate", tmp_path / "m.auc", files.csv, "--threshold", score)
+        assert rows + said % f"{float(score):g}" in done.err
+    assert "takes a score" not in run("evaluate", tmp_path / "m.auc", files.csv, "--threshold", "0").err
+    lines = Path(files.csv).read_text().splitlines()
+    wells = [line.replace(",ill", ",healthy") for line in lines[1:]]
+    (tmp_path / "twice.csv").write_text("\n".join([*lines, *wells]) + "\n")
+    done = run("evaluate", tmp_path / "m.auc", tmp_path / "twice.csv", "--threshold", "precision=1")
+    assert "; give a lower --threshold precision=P.\n" in done.err
+
+
 @pytest.mark.parametrize("positive", ["ill", "healthy"])
 def test_a_threshold_is_chosen_by_the_rows_and_kept(run, files, tmp_path, positive):
     path = tmp_path / "m.auc"

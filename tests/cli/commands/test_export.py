@@ -113,7 +113,7 @@ def test_what_cannot_be_exported(run, tables, tmp_path, monkeypatch):
         done = run("export", tmp_path / "h.auc", *options)
         assert (done.code, done.out) == (1, "")
         assert "the model hashes text" in done.err
-        assert "train it with --categorical onehot." in done.err
+        assert "train it without --stream, with --categorical onehot." in done.err
     done = run("export", tmp_path / "ill.auc", "-o", tmp_path / "ill.auc")
     assert done.code == 2
     assert "would overwrite another file" in done.err

@@ -41,8 +41,8 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     assert done.code == 0
     assert done.err.count("\n") == 1
     assert "left out 'customer' (an identifier" in done.err
-    assert "'shop' (constant); to use one, name it in --columns or --categorical-columns." in done.err
-    assert "columns: 1 text column by one feature for each of 2 values, 2 rare values sharing" in done.out
+    assert "'shop' (constant); to use an identifier or text all the same, name it in --categ" in done.err
+    assert "columns: 1 text column became 2 features, one for each value, and rare values (2)" in done.out
     assert "; 1 date as year, month, weekday and days; 67 missing values replaced by the mean" in done.out
     new = frame.drop(columns="late").assign(city=np.where(frame.index < 3, "Ulm", frame["city"]))
     new.to_csv(tmp_path / "new.csv", index=False)
@@ -52,6 +52,14 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     assert list(map(int, found["customer"])) == frame["customer"].tolist()
     scores = load_model(tmp_path / "m.auc").decision_function(frame.drop(columns="late"))
     np.testing.assert_array_equal(np.array(found["score"])[3:], scores[3:])
+
+
+def test_an_identifier_is_brought_back_beside_the_others(run, raw, tmp_path):
+    for option in ("--numeric-columns", "--categorical-columns"):
+        done = run("train", raw[1], "--label", "late", option, "customer", "-o", tmp_path / "m.auc")
+        assert "columns: left out 'shop' (constant).\n" in done.err
+        encoding = stored_encoding(load_scorer(tmp_path / "m.auc").summary["reading"])
+        assert {column.name for column in encoding.columns} == {"customer", "age", "city", "joined"}
 
 
 def test_a_stream_of_a_raw_table(run, raw, tmp_path):
@@ -64,8 +72,11 @@ def test_a_stream_of_a_raw_table(run, raw, tmp_path):
         assert done.code == 0
         assert "left out 'customer' (an identifier" in done.err
         assert "columns: 2 text columns hashed to 4,096 features; 1 date as year, month, weekday" in done.out
-        assert "missing numbers replaced by the mean so far" in done.out
+        assert "; 67 missing values replaced by the mean\n" in done.out
+        assert "95 % interval" not in done.out
         models.append(load_scorer(tmp_path / "m.auc"))
+    done = run("train", path, "--label", "late", "--stream", "--drop", "age", "-o", tmp_path / "m.auc")
+    assert "missing" not in done.out
     assert models[0].feature_names == models[1].feature_names
     assert stored_encoding(models[0].summary["reading"]).id == "customer"
     assert run("evaluate", tmp_path / "m.auc", path).code == 0

@@ -178,14 +178,37 @@ def test_columns_that_no_model_can_use_are_left_out_and_named():
         encoder.fit(frame.drop(columns="y"), frame["y"])
     assert [column.name for column in encoder.encoding_.columns] == ["age", "told", "joined", "city", "zip"]
     assert encoder.encoding_.id == "customer"
-    (message,) = [str(warning.message) for warning in caught]
-    assert "left out 'customer' (an identifier" in message
-    assert "'shop' (constant), 'note' (nearly every row has another text)" in message
-    assert "used 'told' (AUC 1.0000), which alone ranks the labels nearly perfectly" in message
+    left_out, leak = [str(warning.message) for warning in caught]
+    assert "left out 'customer' (an identifier" in left_out
+    assert "'shop' (constant), 'note' (nearly every row has another text); to use an identifier" in left_out
+    assert left_out.endswith("name it in categorical_columns, or numeric_columns for a number.")
+    assert leak.startswith("columns: used 'told' (AUC 1.0000), which alone ranks the labels nearly perfectly")
+    assert leak.endswith("; leave it out with drop if it is not known when a score is needed.")
     with pytest.warns(TableWarning, match="used 'told'") as caught:
         asked = TableEncoder(columns=["customer", "note", "shop", "told"]).fit(frame, frame["y"])
     assert "left out" not in str(caught[0].message)
     assert [column.name for column in asked.encoding_.columns] == ["customer", "told", "note", "shop"]
+
+
+def test_the_first_of_several_equal_columns_stays():
+    rng = np.random.default_rng(0)
+    gaps = np.where(rng.random(3000) < 0.1, np.nan, rng.normal(size=3000))
+    changed = gaps.copy()
+    changed[2000] = 9.0
+    rare = (np.arange(3000) % 300 == 0) * 1.0
+    frame = pd.DataFrame({"age": gaps, "other": changed, "age2": gaps, "rare": rare, "rare2": rare})
+    frame["city"] = frame["town"] = rng.choice(["Oslo", "Rome"], 3000)
+    with pytest.warns(TableWarning) as caught:
+        encoder = TableEncoder().fit(frame)
+    (message,) = [str(warning.message) for warning in caught]
+    assert message == "columns: left out 'age2' (a copy of 'age'), 'town' (a copy of 'city')."
+    kept = ["age", "other", "rare", "rare2", "city"]
+    assert encoder.feature_names_in_.tolist() == kept
+    np.testing.assert_array_equal(
+        encoder.transform(frame).toarray(), encoder.transform(frame[kept]).toarray()
+    )
+    asked = TableEncoder(numeric_columns=["age2"], categorical_columns=["town"]).fit(frame)
+    assert len(asked.feature_names_in_) == 7
 
 
 def test_measured_whole_numbers_are_no_identifiers():

@@ -161,7 +161,7 @@ def test_what_cannot_be_written(numbers, train, model):
     ):
         to_sql(pipeline)
     hashed = load_model(train("--stream", "--categorical", "hash", "--n-features", "9", "--missing", "mean"))
-    with pytest.raises(DataError, match='the model hashes text.*; train it with categorical="onehot"'):
+    with pytest.raises(DataError, match='hashes text.*; train it without stream, with categorical="onehot"'):
         to_sql(hashed)
     with pytest.raises(DataError, match="this AUCClassifier has no probabilities; export its score"):
         to_sql(pipeline[-1], "probability", columns=list("abcdef"))

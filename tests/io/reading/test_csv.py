@@ -81,7 +81,7 @@ BAD_LINES = {
     b"1,x,a": "'x' in column 'b' is not a number",
     b"1,1_0,a": "'1_0' in column 'b' is not a number",
     b"1,2,\x81": "is not UTF-8 text",
-    b"inf,2,a": "an infinite value in column 'a'",
+    b"inf,2,a": "an infinite value in column 'a'; correct it, read it as missing (in CSV: na_values=",
     b"1,NA,a": "a missing value in column 'b'",
     b"1,2,": "no label in column 'y'",
     b'1,2,"a': "",
@@ -104,6 +104,11 @@ def test_bad_lines_are_refused_or_skipped(line, reason):
         assert table.X.shape == (40, 2)
     with pytest.raises(DataError, match="line 23: "):
         list(stream(io.BytesIO(broken), 4, "y"))
+
+
+def test_infinity_can_be_read_as_missing():
+    table = text(b"a,y\n1,u\ninf,v\n3,u\n", "y", na_values=["inf"], missing="mean")
+    np.testing.assert_array_equal(table.X, [[1], [2], [3]])
 
 
 def test_lone_carriage_returns_and_open_quotes_are_read_line_by_line():

@@ -120,5 +120,5 @@ def test_a_full_disk_leaves_the_old_checkpoint(small_disk):
 
 
 def test_a_checkpoint_of_0_1_0_is_refused_and_its_version_named():
-    with pytest.raises(ModelFileError, match="SOLAM.ckpt was written by aucmax 0.1.0, whose training state"):
+    with pytest.raises(ModelFileError, match="SOLAM.ckpt: it was written by aucmax 0.1.0, whose"):
         load_checkpoint(Path(__file__).parent / "files_of_0_1_0" / "SOLAM.ckpt")

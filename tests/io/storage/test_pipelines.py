@@ -299,7 +299,7 @@ def edited(raw, edit):
 )
 def test_forged_files_are_refused(edit, saved, tmp_path):
     (tmp_path / "forged.auc").write_bytes(edited(saved, edit))
-    with pytest.raises(ModelFileError, match="forged.auc is complete, but this aucmax cannot read it"):
+    with pytest.raises(ModelFileError, match="forged.auc: it is complete, but this aucmax cannot read it"):
         load_model(tmp_path / "forged.auc")
 
 
@@ -318,6 +318,6 @@ def test_another_version_of_scikit_learn(saved, frame, tmp_path):
 
 def test_the_command_line_says_that_it_is_a_pipeline(saved, tmp_path):
     with pytest.raises(
-        ModelFileError, match="m.auc holds a pipeline; use it in Python, with aucmax.io.load_model"
+        ModelFileError, match="m.auc: it holds a pipeline; use it in Python, with aucmax.io.load_model"
     ):
         load_scorer(tmp_path / "m.auc")

@@ -16,7 +16,15 @@ from ..options import Data, Json, ModelIn, check_output, parse_rate
 from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
 from ..scoring import score_labelled_rows
-from ..thresholds import Goal, Threshold, ThresholdOption, describe_point, kept_threshold, show_point
+from ..thresholds import (
+    Goal,
+    Threshold,
+    ThresholdOption,
+    describe_point,
+    kept_threshold,
+    show_point,
+    warn_of_extreme,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,6 +109,7 @@ def find_point(
         point = operating_point(positive, score, threshold=chosen.value)
     else:
         point = operating_point(positive, score, **{goal.name: goal.value})
+        warn_of_extreme(goal, point)
         chosen = Threshold(point.threshold, str(goal), f"by the {len(score):,} rows of {Path(data).name}")
     return chosen, describe_point(chosen, point)
 

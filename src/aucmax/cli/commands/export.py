@@ -7,7 +7,7 @@ import typer
 
 from ...io.storage.atomic import atomic_write
 from ..options import Json, ModelIn, check_output, one_of_option
-from ..rendering import print_result
+from ..rendering import output_name, print_result
 
 EPILOG = """\b
 Examples:
@@ -82,10 +82,10 @@ def run(
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
-    outputs = ", ".join(result["outputs"])
+    outputs, name = ", ".join(result["outputs"]), output_name(result["output"])
     if result["format"] == "ONNX":
         inputs = ", ".join(result["inputs"])
-        print(f"wrote {result['output']}, ONNX: inputs {inputs}; outputs {outputs}", file=stream)
+        print(f"wrote {name}, ONNX: inputs {inputs}; outputs {outputs}", file=stream)
     else:
         select = f"a SELECT from the table {result['table']}"
-        print(f"wrote {result['output']}: {select}; outputs {outputs}", file=stream)
+        print(f"wrote {name}: {select}; outputs {outputs}", file=stream)

@@ -12,7 +12,7 @@ from ...validation.errors import DataError
 from ..judging import file_name, judge_rows
 from ..options import Json, ModelIn, check_output
 from ..progress import Step, compile_notice
-from ..rendering import print_result
+from ..rendering import output_name, print_result
 from ..thresholds import Goal, ThresholdOption, kept_threshold
 
 if TYPE_CHECKING:
@@ -110,4 +110,4 @@ def show(result: dict[str, Any], stream: Any) -> None:
     print(f"AUC {result['auc']:.4f}, 95 % interval {result['low']:.4f} - {result['high']:.4f}", file=stream)
     for text in result["warnings"]:
         print(f"note: {text}", file=stream)
-    print(f"wrote {result['report']}", file=stream)
+    print(f"wrote {output_name(result['report'])}", file=stream)

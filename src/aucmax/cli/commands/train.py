@@ -17,7 +17,7 @@ from ..memory import check_memory
 from ..messages import recording_warnings
 from ..options import Data, Json, Positive, Seed, check_output, parse_rate, parse_share, whole_option
 from ..progress import compile_notice
-from ..rendering import describe_rows, interval_cells, measure_name, print_result, print_table
+from ..rendering import describe_rows, interval_cells, measure_name, output_name, print_result, print_table
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
 from ..training import TrainedModel, TrainingJob
 from . import train_batch, train_stream
@@ -235,9 +235,10 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     if "logistic_regression" in result:
         models["logistic regression"] = result["logistic_regression"]
     kinds = [kind for kind in ("auc", "partial_auc") if kind in result]
-    head = [part for kind in kinds for part in (measure_name(result, kind), "95 % interval")]
+    n_cells = 2 if "low" in result else 1  # a stream has no interval
+    head = [part for kind in kinds for part in (measure_name(result, kind), "95 % interval")[:n_cells]]
     cells = [
-        [name, *(cell for kind in kinds for cell in interval_cells(found, kind))]
+        [name, *(cell for kind in kinds for cell in interval_cells(found, kind)[:n_cells])]
         for name, found in models.items()
     ]
     print_table(["", *head], cells, stream)
@@ -254,4 +255,4 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     if "curves" in result:
         print(describe_curves(result["curves"]), file=stream)
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())
-    print(f"wrote {result['model']} ({times})", file=stream)
+    print(f"wrote {output_name(result['model'])} ({times})", file=stream)

@@ -1,7 +1,8 @@
 """Columns that no model can use, or that tell the label: found in the values of the training rows."""
 
 import re
-from typing import NamedTuple
+from collections import defaultdict
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,11 @@ MIN_REPEATS, FEW_REPEATS = 10.0, 0.1
 LEAK = 0.99  # AUC of one column; the best of the data sets in benchmarks/column_checks.py has less
 MIN_OF_CLASS = 20  # rows: with fewer, a column of many may rank well by chance
 MAX_OF_CLASS = 1000  # rows are enough to see it
+CONSTANT, COPY = "constant", "a copy of "  # reasons that no option can help
+_BRING_BACK = (
+    "to use an identifier or text all the same, name it in {categorical_columns}, or {numeric_columns} for "
+    "a number"
+)
 _ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|nr|no|key|uuid|guid|number)$|nummer$|[a-z]nr$", re.I)
 _CAMEL_ID = re.compile(r"[a-z]I[dD]$")  # customerId, but not paid
 
@@ -54,18 +60,16 @@ class Findings(NamedTuple):
     id: str | None = None  # a useless column that names every row
 
     def warn(self) -> None:
-        """Say what was found and done, in one warning."""
-        problems, remedies = [], []
+        """Say what was found and done: one warning of what was left out, one of leaks."""
         if self.useless:
             listed = ", ".join(f"{quoted(name)} ({reason})" for name, reason in self.useless.items())
-            problems.append(f"left out {listed}")
-            remedies.append("to use one, name it in {columns} or {categorical_columns}")
+            nothing_new = all(reason.startswith((CONSTANT, COPY)) for reason in self.useless.values())
+            warn_caller(TableWarning(f"columns: left out {listed}", None if nothing_new else _BRING_BACK))
         if self.leaks:
             listed = ", ".join(f"{quoted(name)} (AUC {value:.4f})" for name, value in self.leaks.items())
-            problems.append(f"used {listed}, which alone ranks the labels nearly perfectly")
-            remedies.append("leave it out with {drop} if it is not known when a score is needed")
-        if problems:
-            warn_caller(TableWarning(f"columns: {'; '.join(problems)}", "; ".join(remedies)))
+            problem = f"columns: used {listed}, which alone ranks the labels nearly perfectly"
+            remedy = "leave it out with {drop} if it is not known when a score is needed"
+            warn_caller(TableWarning(problem, remedy))
 
     def apply(self, options: ReadOptions) -> ReadOptions:
         """The options, without the columns that are useless, and say so."""
@@ -77,7 +81,7 @@ class Findings(NamedTuple):
 
 
 def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings:
-    """Look at all columns that no option names; constants only where the rows are the whole file."""
+    """Look at all columns that no option names; for constants and copies only in a whole file."""
     if len(raw.measured) < MIN_CHECKED:
         return Findings({}, {})
     useless: dict[str, str] = {}
@@ -86,16 +90,18 @@ def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings
     for k, name in enumerate(measured):
         values = raw.measured[:, k]
         if whole_file and is_constant(values):
-            useless[name] = "constant"
+            useless[name] = CONSTANT
         elif k < len(schema.numbers) and is_identifier(name, values):
             useless[name] = "an identifier: nearly every row has another whole number"
             ids += [name] if len(np.unique(values)) == len(values) else []
     for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
         if whole_file and len(seen) < 2 and (not seen or codes.min() >= 0):
-            useless[name] = "constant"
+            useless[name] = CONSTANT
         elif len(seen) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
             useless[name] = "nearly every row has another text"
             ids += [name] if len(seen) == len(codes) else []
+    if whole_file:
+        useless |= find_copies(schema, raw, useless)
     useless = {name: reason for name, reason in useless.items() if name not in schema.asked_for}
     names = [name for name in ids if name in useless]
     return Findings(useless, find_leaks(schema, raw, useless), names[0] if names else None)
@@ -128,6 +134,31 @@ def is_identifier(name: str, values: np.ndarray) -> bool:
         return True
     named = _ID_NAME.search(name) or _CAMEL_ID.search(name)
     return bool(named) and distinct >= UNIQUE * len(known)
+
+
+def find_copies(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dict[str, str]:
+    """The columns that have the values of an earlier one in all rows; rare values may agree by chance."""
+    measured = enumerate([*schema.numbers, *schema.dates])
+    columns: dict[str, tuple[np.ndarray, Any]] = {
+        name: (raw.measured[:, k], k < len(schema.numbers)) for k, name in measured
+    }
+    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
+        columns[name] = codes, tuple(seen)
+    groups = [[name for name in columns if name not in useless]]
+    for rows in (slice(SOME_ROWS), slice(None)):  # a few rows rule out most columns
+        alike: dict[Any, list[str]] = defaultdict(list)
+        for names in groups:
+            for name in names:
+                values, kind = columns[name]
+                alike[kind, hash((values[rows] + 0).tobytes())].append(name)  # -0.0 + 0 is 0.0
+        groups = [names for names in alike.values() if len(names) > 1]
+    varied = [names for names in groups if _others(columns[names[0]][0]) >= MIN_CHECKED]
+    return {name: COPY + quoted(names[0]) for names in varied for name in names[1:]}
+
+
+def _others(values: np.ndarray) -> int:
+    """Number of rows that do not have the most common value."""
+    return len(values) - int(np.unique(values, return_counts=True)[1].max())
 
 
 def find_leaks(

@@ -20,6 +20,7 @@ from .schema import Schema
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
 _FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
 _CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
+_FINITE = _CORRECT.replace(", or", ', read it as missing (in CSV: {na_values=["inf"]}), or')
 
 
 class BadRows:
@@ -30,9 +31,9 @@ class BadRows:
         self._mask = np.zeros(n_rows, dtype=bool)
         self._errors: list[tuple[int, DataError]] = []
 
-    def add(self, mask: np.ndarray, problem: str) -> None:
+    def add(self, mask: np.ndarray, problem: str, remedy: str = _CORRECT) -> None:
         """Add the rows where the mask is set."""
-        self._add(mask, DataError(problem, remedy=_CORRECT))
+        self._add(mask, DataError(problem, remedy=remedy))
 
     def add_missing(self, mask: np.ndarray, column: str) -> None:
         """Add the rows where the value of a column is missing."""
@@ -78,25 +79,26 @@ class Encoder:
         self._maker: FeatureMaker | None = None
         n_measured = len(schema.numbers) + len(schema.dates)
         self._sums = np.zeros(n_measured)
-        self._counts = np.zeros(n_measured)
+        self._counts, self._gaps = np.zeros(n_measured), np.zeros(n_measured)
         # Without values from training, the means of the rows so far fill what is missing.
         learns = options.encoding is None and options.means is None and schema.encoding is not None
         self._fills_with_means = learns and options.missing != "zero"
 
     def state(self) -> dict[str, Any]:
         """What the next chunk depends on, as part of a position in the file."""
-        return {"labels": self.label_kind, "sums": self._sums.tolist(), "counts": self._counts.tolist()}
+        sums = {"sums": self._sums, "counts": self._counts, "gaps": self._gaps}
+        return {"labels": self.label_kind} | {name: values.tolist() for name, values in sums.items()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a position."""
         self.label_kind = state["labels"]
-        self._sums, self._counts = np.array(state["sums"]), np.array(state["counts"])
+        self._sums, self._counts, self._gaps = (np.array(state[name]) for name in ("sums", "counts", "gaps"))
 
     @property
     def encoding(self) -> TableEncoding | None:
         """The encoding of the rows so far, to encode other rows alike."""
         found = self.schema.encoding
-        return found.with_fills(self._means()) if found and self._fills_with_means else found
+        return found.with_fills(self._means(), self._gaps) if found and self._fills_with_means else found
 
     def _means(self) -> np.ndarray:
         """The means of numbers and dates in the rows so far, 0 without values."""
@@ -152,7 +154,7 @@ class Encoder:
             if np.isfinite(X.sum()):  # a NaN or an infinity would show in the sum
                 return X
         for name, values in zip(names, columns, strict=True):
-            bad.add(np.isinf(values), f"an infinite value in column {quoted(name)}")
+            bad.add(np.isinf(values), f"an infinite value in column {quoted(name)}", _FINITE)
             if not self._fills_missing:
                 bad.add_missing(np.isnan(values), name)
         return X
@@ -176,7 +178,7 @@ class Encoder:
         if self.schema.encoding is None:
             learnt = learn_encoding(self.schema, self.options, self._training_rows(raw))
             raw = raw.select(*self.schema.places_in(learnt))
-            self._sums, self._counts = (np.zeros(raw.measured.shape[1]) for _ in range(2))
+            self._sums, self._counts, self._gaps = np.zeros((3, raw.measured.shape[1]))
             self.schema = self.schema.with_encoding(learnt)
         encoding = self.schema.encoding
         assert encoding is not None
@@ -212,6 +214,7 @@ class Encoder:
             if self.options.encoding is None:
                 self._sums += sums
                 self._counts += len(X) - n_missing
+                self._gaps += n_missing
         if missing is not None:
             fills: Any = [column.fill for column in encoding.of_kind("number", "date")]
             if self._fills_with_means:

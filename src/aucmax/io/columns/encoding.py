@@ -36,7 +36,7 @@ class ColumnEncoding(NamedTuple):
     year: bool = False  # whether the year of a date is a feature
     clock: bool = False  # whether a date is a time of day, on the same day in every row
     knots: tuple[float, ...] = ()  # of the spline of a number; none if it enters as a straight line
-    n_missing: int = 0  # values missing in the training rows; not counted in a stream
+    n_missing: int = 0  # values missing in the training rows; of a stream, numbers and dates only
 
     @property
     def measures(self) -> list[str]:
@@ -100,10 +100,14 @@ class TableEncoding(NamedTuple):
         """The columns of some kinds."""
         return [column for column in self.columns if column.kind in kinds]
 
-    def with_fills(self, fills: Any) -> "TableEncoding":
-        """With other values in place of missing numbers and dates, which come first."""
-        fills = [float(fill) for fill in fills]
-        filled = [column._replace(fill=fill) for column, fill in zip(self.columns, fills, strict=False)]
+    def with_fills(self, fills: Any, n_missing: Any = None) -> "TableEncoding":
+        """With other values in place of missing numbers and dates, which come first, and their number."""
+        filled = [
+            column._replace(fill=float(fill)) for column, fill in zip(self.columns, fills, strict=False)
+        ]
+        if n_missing is not None:
+            counted = zip(filled, n_missing, strict=True)
+            filled = [column._replace(n_missing=int(number)) for column, number in counted]
         return self._replace(columns=(*filled, *self.columns[len(filled) :]))
 
     def with_missing(self, missing: str | None) -> "TableEncoding":

@@ -24,15 +24,16 @@ def quoted(text: bytes | str) -> str:
 
 
 class TableWarning(SettingWarning):
-    """A warning of columns: a text, which may quote the data, and a template of what to do."""
+    """A warning of columns: a text, which may quote the data, and a template of what to do, if anything."""
 
-    def __init__(self, problem: str, remedy: str) -> None:
+    def __init__(self, problem: str, remedy: str | None) -> None:
         super().__init__(problem, remedy)
         self.problem, self.remedy = problem, remedy
 
     def render(self, format_setting: Callable[[str, str | None], str] = as_argument) -> str:
         """The message, with each setting of the remedy written by ``format_setting(name, value)``."""
-        return f"{self.problem}; {format_settings(self.remedy, format_setting)}."
+        remedy = "" if self.remedy is None else f"; {format_settings(self.remedy, format_setting)}"
+        return f"{self.problem}{remedy}."
 
 
 class UnseenLevels:

@@ -37,7 +37,7 @@ class FeatureNames(NamedTuple):
         numbers, texts, hashed = self._sources(kinds)
         if hashed and kinds is None:
             problem = "the model hashes text, so its columns and values are not known"
-            raise DataError(problem, remedy='train it with {categorical="onehot"}')
+            raise DataError(problem, remedy='train it without {stream}, with {categorical="onehot"}')
         fills = self._fills()
         columns = [ColumnEncoding(name, "number", fills.get(name, 0.0)) for name in numbers]
         columns += [ColumnEncoding(name, "text", levels=tuple(levels)) for name, levels in texts.items()]

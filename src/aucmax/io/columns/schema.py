@@ -254,4 +254,4 @@ def _check_texts(texts: list[str], options: ReadOptions, streaming: bool) -> Non
         raise DataError(f"text in the column{many} {list_columns(texts)}", remedy=remedy)
     if texts and streaming and options.categorical == "onehot":
         problem = "one-hot encoding needs all values of a text column, which are known only at the end"
-        raise DataError(problem, remedy='give {categorical="hash"}')
+        raise DataError(problem, remedy='give {categorical="hash"}, or leave out {stream}')

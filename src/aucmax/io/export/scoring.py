@@ -35,7 +35,7 @@ def known_values(encoding: TableEncoding) -> TableEncoding:
     """The encoding; a DataError if it hashes text, so that the values of the features are not known."""
     if encoding.n_buckets:
         problem = "the model hashes text, so its columns and values are not known"
-        raise DataError(problem, remedy='train it with {categorical="onehot"}')
+        raise DataError(problem, remedy='train it without {stream}, with {categorical="onehot"}')
     return encoding
 
 

@@ -97,7 +97,7 @@ class TableFilesReader:
 
     def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` at a time; a chunk has rows of one file."""
-        state = check_start(start, {"file", *self._first.position, "labels", "sums", "counts"})
+        state = check_start(start, {"file", *self._first.position, "labels", "sums", "counts", "gaps"})
         if state:
             self.encoder.restore(state)
         first = state.get("file", 0)

@@ -100,10 +100,9 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
     header, arrays = read_kind(path, "checkpoint")
     if header.get("form") != STATE_VERSION:
         version = header.get("library")
-        raise ModelFileError(
-            f"{os.path.basename(path)} was written by aucmax {version}, whose training state this version "
-            f"cannot continue; start the training again, or finish it with aucmax {version}."
-        )
+        problem = f"it was written by aucmax {version}, whose training state this version cannot continue"
+        remedy = f"start the training again, or finish it with aucmax {version}"
+        raise ModelFileError(problem, remedy=remedy, file=os.path.basename(path))
     try:
         return Checkpoint(
             restore_estimator(header, arrays),

@@ -24,11 +24,13 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from ...validation.errors import DataError
 from .atomic import atomic_write
 
 MAGIC = b"\x89AUCMAX\n"
 FORMAT = 1
 _PRELUDE = struct.Struct("<8sIQQ")
+_OTHER, _COPY = "give a file that aucmax has written", "use another copy of it"  # what to do
 _DIGEST_SIZE = hashlib.sha256().digest_size
 _DTYPE = re.compile(r"\|b1|[|<]i1|[|<]u1|<[iu][248]|<f[248]|<U\d{1,7}")
 
@@ -36,7 +38,7 @@ _DTYPE = re.compile(r"\|b1|[|<]i1|[|<]u1|<[iu][248]|<f[248]|<U\d{1,7}")
 DECODING_ERRORS = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
 
 
-class ModelFileError(ValueError):
+class ModelFileError(DataError):
     """A file that is not a complete and valid model or checkpoint."""
 
 
@@ -68,7 +70,8 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], list[np.ndarray]]:
 
 def malformed(name: str | os.PathLike, error: Exception) -> ModelFileError:
     """The error for a file whose checksum is right but whose content this version cannot decode."""
-    return ModelFileError(f"{Path(name).name} is complete, but this aucmax cannot read it: {error}.")
+    problem = f"it is complete, but this aucmax cannot read it: {error}"
+    return ModelFileError(problem, remedy=_OTHER, file=Path(name).name)
 
 
 def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -77,11 +80,11 @@ def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]
     body = memoryview(file.read())
     found = _PRELUDE.size + len(body)
     if found < size:
-        raise ModelFileError(f"{name} is cut off: it has {found} of its {size} bytes.")
+        raise ModelFileError(f"it is cut off: it has {found} of its {size} bytes", remedy=_COPY, file=name)
     digest = hashlib.sha256(prelude)
     digest.update(body[:-_DIGEST_SIZE])
     if found > size or digest.digest() != body[-_DIGEST_SIZE:]:
-        raise ModelFileError(f"{name} is damaged: its checksum does not match; use another copy of it.")
+        raise ModelFileError("it is damaged: its checksum does not match", remedy=_COPY, file=name)
     try:
         header = json.loads(bytes(body[:header_size]))
         return header, _arrays(header["arrays"], body[header_size:-_DIGEST_SIZE])
@@ -92,21 +95,17 @@ def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]
 def _check_prelude(name: str, prelude: bytes) -> tuple[int, int]:
     """``(size of the file, size of the header)``, after a check of all that precedes the header."""
     if not prelude:
-        raise ModelFileError(f"{name} is empty; give a file that aucmax has written.")
+        raise ModelFileError("it is empty", remedy=_OTHER, file=name)
     if not prelude.startswith(MAGIC[: len(prelude)]):
-        raise ModelFileError(
-            f"{name} is not a model or checkpoint of aucmax; give a file that it has written."
-        )
+        raise ModelFileError("it is not a model or checkpoint of aucmax", remedy=_OTHER, file=name)
     if len(prelude) < _PRELUDE.size:
-        raise ModelFileError(f"{name} is cut off: it has only {len(prelude)} bytes.")
+        raise ModelFileError(f"it is cut off: it has only {len(prelude)} bytes", remedy=_COPY, file=name)
     _, version, size, header_size = _PRELUDE.unpack(prelude)
     if version > FORMAT:
-        raise ModelFileError(
-            f"{name} was written by a newer aucmax, in format {version}; this version reads formats up to "
-            f"{FORMAT}: upgrade aucmax."
-        )
+        problem = f"it was written by a newer aucmax, in format {version}, and this one reads up to {FORMAT}"
+        raise ModelFileError(problem, remedy="upgrade aucmax", file=name)
     if version < 1 or _PRELUDE.size + header_size + _DIGEST_SIZE > size:
-        raise ModelFileError(f"{name} is damaged: its first bytes are invalid; use another copy of it.")
+        raise ModelFileError("it is damaged: its first bytes are invalid", remedy=_COPY, file=name)
     return size, header_size
 
 

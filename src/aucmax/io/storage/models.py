@@ -218,8 +218,8 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
     """
     header, arrays = read_kind(path, "model")
     if "pipeline" in header:
-        name = os.path.basename(path)
-        raise ModelFileError(f"{name} holds a pipeline; use it in Python, with aucmax.io.load_model.")
+        remedy = "use it in Python, with aucmax.io.load_model"
+        raise ModelFileError("it holds a pipeline", remedy=remedy, file=os.path.basename(path))
     try:
         keys = ("estimator", "library", "parameters", "summary")
         description = {key: decode(header[key], arrays) for key in keys}
@@ -237,8 +237,9 @@ def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:
         known = isinstance(found, str) and found in _HOW_TO_READ
-        hint = f", but a {found}; use {_HOW_TO_READ[str(found)]}" if known else ""
-        raise ModelFileError(f"{os.path.basename(path)} is not a {kind}{hint}.")
+        problem = f"it is not a {kind}" + (f", but a {found}" if known else "")
+        remedy = f"use {_HOW_TO_READ[str(found)]}" if known else None
+        raise ModelFileError(problem, remedy=remedy, file=os.path.basename(path))
     return header, arrays
 
 
