@@ -240,18 +240,18 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return Solver(cast(Any, Stream(len(w))), ())
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        if self.center is not False:
-            warn_of_sizes(data.X)
         stream = cast(Stream, solver.model)
         setting = self.stream_setting(new=stream.model is None)
-        stream = stream.learn(setting, data.X, data.y, data.order).begun(setting)
-        return Solver(cast(Any, stream), ())
+        return Solver(cast(Any, self._learn(stream, setting, data).begun(setting)), ())
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
-        if self.center is not False:
-            warn_of_sizes(data.X)
-        stream = cast(Stream, solver.model).learn(self.stream_setting(), data.X, data.y, data.order)
+        stream = self._learn(cast(Stream, solver.model), self.stream_setting(), data)
         self._accept(Solver(cast(Any, stream), ()))
+
+    def _learn(self, stream: Stream, setting: Setting, data: Data) -> Stream:
+        if stream.model is None and self.center is not False:
+            warn_of_sizes(data.X)
+        return stream.learn(setting, data.X, data.y, data.order)
 
     def _accept(self, solver: Solver) -> None:
         self._solver = solver
