@@ -7,7 +7,7 @@ random, 20 positives of 600 and 60 of 1500. `rules`: test AUC at the l2 that eac
 folds (5 folds, drawn 5 times), at the default l2, and of logistic regression on standardised columns with C
 by 5-fold AUC. A rule takes, of the values whose mean AUC is within some standard errors of the best, that
 nearest to the default. `losses`: the sigmoid, where its AUC on the held-out rows is higher than that of the
-squared hinge by more than some standard errors, corrected for folds that share rows. `spreads`: test AUC if
+squared hinge by more than some standard errors, corrected for folds that share rows or (plain) not. `spreads`: test AUC if
 columns are divided by the standard deviation within classes, both counted alike or all rows counted alike,
 or by the standard deviation. Means over all problems, and over every other one.
 """
@@ -79,6 +79,9 @@ def compare_losses(X, X_test, y, y_test) -> dict[str, float]:
         held_out.append(model.scores_[model.scores_.mean(axis=1).argmax()])
     difference = held_out[1] - held_out[0]
     error = difference.std(ddof=1) * np.sqrt(1.0 / len(difference) + 0.25)
+    plain = difference.std(ddof=1) / np.sqrt(len(difference))
+    better = difference.mean() > 0.5 * plain
+    found["sigmoid if better by 0.5 standard errors, plain"] = found["sigmoid" if better else "squared_hinge"]
     for errors in (0.0, 0.25, 0.5, 1.0, 2.0):
         better = difference.mean() > errors * error
         found[f"sigmoid if better by {errors:g} standard errors"] = found[

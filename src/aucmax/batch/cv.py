@@ -20,7 +20,7 @@ from .defaults import check_l1, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
-from .search import L2Search, grid_ratio, l2s_rule, pushes_rule, pushes_to_try
+from .search import L2Search, clearly_worse, grid_ratio, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem
 from .splits import Split, cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
@@ -45,8 +45,8 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
     one is clearly worse than the best. The best push is taken, and the first scaling that is not clearly
     worse than the best. With ``loss="auto"``, the sigmoid loss, AUC itself made smooth, comes last: each fold
-    starts from its minimiser of the squared hinge, and the sigmoid is taken where its mean AUC is higher.
-    Then all rows are fitted. The rows are never copied.
+    starts from its minimiser of the squared hinge, and the sigmoid is taken where the squared hinge is clearly
+    worse. Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
@@ -261,9 +261,9 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         return judged_range(self.max_fpr, fewest, type(self).__name__)
 
     def _try_sigmoid(self, found: L2Search, sigmoid: L2Search) -> L2Search:
-        """The search with the sigmoid, near the best ``l2`` found, if it has a higher AUC."""
+        """The search with the sigmoid, near the best ``l2`` found, if what was found is clearly worse."""
         sigmoid.try_near(found, grid_ratio(self.l2s))
-        if sigmoid.best_scores().mean() <= found.best_scores().mean():
+        if not clearly_worse(found.best_scores(), sigmoid.best_scores()):
             return found
         self.loss_ = "sigmoid"
         return sigmoid

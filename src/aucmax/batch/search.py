@@ -18,6 +18,7 @@ from .solver import Problem
 
 GRID_DECADES = 6.0
 CHANCE = 0.5  # standard errors: a smaller mean difference has the other sign in one case of three or more
+ROUNDING = 1e-9  # a difference of mean AUCs that may be rounding alone
 MAX_WIDENING = 3  # times that an automatic grid is extended at an end, by two values each
 
 TOP_PUSHES = 1.0, 2.0, 4.0, 8.0  # tried by partial AUC
@@ -195,7 +196,7 @@ def clearly_worse(scores: np.ndarray, best: np.ndarray) -> bool:
 
     Differences are taken fold by fold: folds differ far more among each other than two fits on one fold.
     """
-    difference = best - scores
-    if len(difference) < 2:
-        return bool(difference.mean() > 0.0)
-    return bool(difference.mean() > CHANCE * difference.std(ddof=1) / np.sqrt(len(difference)))
+    difference, error = best - scores, 0.0
+    if len(difference) > 1:
+        error = difference.std(ddof=1) / np.sqrt(len(difference))
+    return bool(difference.mean() > max(ROUNDING, CHANCE * error))
