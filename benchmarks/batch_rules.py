@@ -7,9 +7,9 @@ random, 20 positives of 600 and 60 of 1500. `rules`: test AUC at the l2 that eac
 folds (5 folds, drawn 5 times), at the default l2, and of logistic regression on standardised columns with C
 by 5-fold AUC. A rule takes, of the values whose mean AUC is within some standard errors of the best, that
 nearest to the default. `losses`: the sigmoid, where its AUC on the held-out rows is higher than that of the
-squared hinge by more than some standard errors, corrected for folds that share rows or (plain) not. `spreads`: test AUC if
-columns are divided by the standard deviation within classes, both counted alike or all rows counted alike,
-or by the standard deviation. Means over all problems, and over every other one.
+squared hinge by more than some standard errors, corrected for folds that share rows or (plain) not.
+`spreads`: test AUC if columns are divided by the standard deviation within classes, both counted alike or all
+rows counted alike, or by the standard deviation. Means over all problems, and over every other one.
 """
 
 import sys

@@ -45,8 +45,8 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
     one is clearly worse than the best. The best push is taken, and the first scaling that is not clearly
     worse than the best. With ``loss="auto"``, the sigmoid loss, AUC itself made smooth, comes last: each fold
-    starts from its minimiser of the squared hinge, and the sigmoid is taken where the squared hinge is clearly
-    worse. Then all rows are fitted. The rows are never copied.
+    starts from its minimiser of the squared hinge, and the sigmoid is taken where the squared hinge is
+    clearly worse. Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
