@@ -8,7 +8,14 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from aucmax.cli.baseline import STRENGTHS, TUNING_ROWS, linear_weights, logistic_regression
+from aucmax.cli.baseline import (
+    STRENGTHS,
+    TUNING_ROWS,
+    linear_weights,
+    logistic_regression,
+    stratified_folds,
+    tuning_rows,
+)
 
 rng = np.random.default_rng(0)
 
@@ -48,4 +55,14 @@ def test_weights_are_those_of_the_columns_before_they_are_scaled():
 
 def test_c_is_chosen_on_some_rows_of_many():
     X, y = rows(3 * TUNING_ROWS, 3)
+    chosen = tuning_rows(y)
+    assert np.unique(y[chosen], return_counts=True)[1].tolist() == [TUNING_ROWS // 2] * 2
     assert logistic_regression(X, y)[-1].C in STRENGTHS
+
+
+def test_each_fold_has_positives_where_they_are_very_rare():
+    y = (np.arange(4 * TUNING_ROWS) % 2000 == 0).astype(int)
+    chosen = tuning_rows(y)
+    assert (len(chosen), y[chosen].sum()) == (TUNING_ROWS // 2 + 10, 10)
+    folds = stratified_folds(y[chosen], seed=0).split(chosen[:, None], y[chosen])
+    assert [y[chosen[test]].sum() for _, test in folds] == [2] * 5
