@@ -2,10 +2,9 @@
 
 import warnings
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 N_FOLDS = 5
 STRENGTHS = 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0  # values of C that are tried
@@ -14,9 +13,8 @@ TUNING_ROWS = 5000  # at most, half of them of a class: C is a matter of the col
 MAX_NEWTON_FEATURES = 1000
 
 
-def stratified_folds(y: "np.ndarray", seed: int) -> Any:
+def stratified_folds(y: np.ndarray, seed: int) -> Any:
     """Splitter into shuffled folds with equal shares of each class; fewer folds if a class has few rows."""
-    import numpy as np
     from sklearn.model_selection import StratifiedKFold
 
     rarest = int(np.unique(y, return_counts=True)[1].min())
@@ -34,7 +32,6 @@ def with_scaler(model: Any, X: Any) -> Any:
 
 def sparse_scaler(X: Any) -> Any:
     """Divides sparse columns as `AUCClassifier` does, so that rare values do not become large numbers."""
-    import numpy as np
     from sklearn.preprocessing import FunctionTransformer
     from sklearn.utils.sparsefuncs import mean_variance_axis
 
@@ -46,7 +43,7 @@ def sparse_scaler(X: Any) -> Any:
     return FunctionTransformer(divide_columns, kw_args={"scale": scale}, accept_sparse=True)
 
 
-def divide_columns(X: Any, scale: "np.ndarray") -> Any:
+def divide_columns(X: Any, scale: np.ndarray) -> Any:
     """Sparse columns divided by a number each."""
     from scipy import sparse
 
@@ -54,7 +51,7 @@ def divide_columns(X: Any, scale: "np.ndarray") -> Any:
 
 
 def logistic_regression(
-    X: Any, y: "np.ndarray", class_weight: str | None = None, max_fpr: float | None = None
+    X: Any, y: np.ndarray, class_weight: str | None = None, max_fpr: float | None = None
 ) -> Any:
     """Scikit-learn's on scaled columns, with the C whose AUC, or partial AUC, is the highest over folds."""
     from scipy import sparse
@@ -74,10 +71,8 @@ def logistic_regression(
     return model.set_params(**best)
 
 
-def tuning_rows(y: "np.ndarray") -> "np.ndarray":
+def tuning_rows(y: np.ndarray) -> np.ndarray:
     """Numbers of the rows that C is chosen on: of many, some of each class, so that none is too rare."""
-    import numpy as np
-
     if len(y) <= TUNING_ROWS:
         return np.arange(len(y))
     rng = np.random.default_rng(0)
@@ -85,14 +80,14 @@ def tuning_rows(y: "np.ndarray") -> "np.ndarray":
     return np.sort(np.concatenate(parts))
 
 
-def held_out_auc(model: Any, X: Any, y: "np.ndarray", max_fpr: float | None) -> float:
+def held_out_auc(model: Any, X: Any, y: np.ndarray, max_fpr: float | None) -> float:
     """AUC, or standardised partial AUC, of a model on other rows."""
     from sklearn.metrics import roc_auc_score
 
     return roc_auc_score(y == model.classes_[1], model.decision_function(X), max_fpr=max_fpr)
 
 
-def linear_weights(fitted: Any) -> "np.ndarray":
+def linear_weights(fitted: Any) -> np.ndarray:
     """The weights of ``logistic_regression`` on the columns before they are scaled."""
     scaler = fitted[0]
     return fitted[-1].coef_[0] / (scaler.scale_ if hasattr(scaler, "scale_") else scaler.kw_args["scale"])

@@ -1,41 +1,42 @@
 """Read the data of a command (a file, a URL or a named data set) and check their labels."""
 
 import difflib
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..io.columns.options import ReadOptions
 from ..io.columns.schema import Schema
-from ..io.reading.file_set import is_pattern
+from ..io.reading.file_set import is_pattern, list_files
 from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
+from ..io.reading.source import COMPRESSED
 from ..validation.errors import DataError
 from ..validation.parameters import parse_number
 from .given import given_options
-from .progress import Step
+from .progress import ProgressBar, Step
 
-if TYPE_CHECKING:
-    from .options import DataPath
+DataPath = str | list[str]  # one input of a command, or several read as one
 
 
-def data_name(path: "DataPath") -> str:
+def data_name(path: DataPath) -> str:
     """What messages call the data of a command."""
     if isinstance(path, str):
         return "standard input" if path == "-" else path
     return f"{path[0]} and {len(path) - 1} more"
 
 
-def load(path: "DataPath", options: ReadOptions) -> Table:
+def load(path: DataPath, options: ReadOptions) -> Table:
     """All rows of some files or of a named data set."""
     is_dataset = isinstance(path, str) and _is_dataset(path)
     with Step(f"reading {data_name(path)}"):
         return _load_dataset(str(path), options) if is_dataset else read(path, **options._asdict())
 
 
-def chunks(path: "DataPath", options: ReadOptions, size: int, start: Any = 0) -> Chunks:
+def chunks(path: DataPath, options: ReadOptions, size: int, start: Any = 0) -> Chunks:
     """The rows of some files or of a named data set, ``size`` at a time."""
     if isinstance(path, str) and _is_dataset(path):
         return Chunks(lambda: nullcontext(TableInMemory(_load_dataset(path, options))), size, start)
@@ -99,7 +100,37 @@ def _is_dataset(path: str) -> bool:
     raise DataError(f"{path} is neither a file nor a known data set; {hint}")
 
 
-def labels(table: Table | Chunk, path: "DataPath") -> np.ndarray:
+class ReadingProgress(ProgressBar):
+    """Shows how many rows were read, how fast and, of files whose positions count bytes, the time left."""
+
+    def __init__(self, path: DataPath, n_rows: int = 0) -> None:
+        super().__init__()
+        self._sizes = _text_sizes(path)
+        self._n_rows, self._n_before, self._started = n_rows, n_rows, time.monotonic()
+
+    def add(self, n_rows: int, position: Any, detail: str = "") -> None:
+        """Count rows, which end at this position of the files."""
+        self._n_rows += n_rows
+        speed = (self._n_rows - self._n_before) / max(time.monotonic() - self._started, 1e-9)
+        done: tuple[int, int | None] = 0, None
+        if self._sizes is not None and isinstance(position, dict) and "byte" in position:
+            done = sum(self._sizes[: position["file"]]) + position["byte"], sum(self._sizes)
+        self.update(f"{self._n_rows:,} rows  {speed:,.0f} rows/s{detail}", *done)
+
+
+def _text_sizes(path: DataPath) -> list[int] | None:
+    """Sizes of files whose positions count their bytes; None for pipes, compressed files and addresses."""
+    files = list_files(path)
+    if not all(isinstance(file, (str, Path)) and Path(file).is_file() for file in files):
+        return None
+    for file in files:
+        with open(file, "rb") as opened:
+            if opened.read(6).startswith(tuple(COMPRESSED)):
+                return None
+    return [Path(file).stat().st_size for file in files]
+
+
+def labels(table: Table | Chunk, path: DataPath) -> np.ndarray:
     """The labels of a table that must have some."""
     if table.y is None and "label" in given_options():
         raise DataError("it has no such column", remedy="give another {label}", file=data_name(path))
@@ -108,7 +139,7 @@ def labels(table: Table | Chunk, path: "DataPath") -> np.ndarray:
     return table.y
 
 
-def check_labels(found: np.ndarray, path: "DataPath", classes: np.ndarray | None = None) -> None:
+def check_labels(found: np.ndarray, path: DataPath, classes: np.ndarray | None = None) -> None:
     """Raise an error unless the labels of a file are among the ``classes``, or two distinct ones without."""
     from ..validation.labels import check_known_labels, check_two_classes  # here: they load scikit-learn
 
@@ -118,14 +149,14 @@ def check_labels(found: np.ndarray, path: "DataPath", classes: np.ndarray | None
         raise error.located(data_name(path)) from None
 
 
-def two_classes(table: Table, path: "DataPath") -> np.ndarray:
+def two_classes(table: Table, path: DataPath) -> np.ndarray:
     """The labels of a table for cross-validation: two classes with at least two rows each."""
     y = labels(table, path)
     check_two_of_each(y, path)
     return y
 
 
-def check_two_of_each(y: np.ndarray, path: "DataPath") -> None:
+def check_two_of_each(y: np.ndarray, path: DataPath) -> None:
     """Raise an error unless there are two classes with at least two rows each."""
     classes, counts = np.unique(y, return_counts=True)
     check_labels(classes, path)
@@ -135,7 +166,7 @@ def check_two_of_each(y: np.ndarray, path: "DataPath") -> None:
         raise DataError(problem, remedy="give more rows of that class", file=data_name(path))
 
 
-def positive_index(positive: str | None, classes: np.ndarray, path: "DataPath") -> int:
+def positive_index(positive: str | None, classes: np.ndarray, path: DataPath) -> int:
     """Index of the positive class, by default the second; ``+1`` and ``1.0`` are the same number."""
     if positive is None:
         return 1

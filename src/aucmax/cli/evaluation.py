@@ -3,7 +3,9 @@
 import time
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from ..io.columns.options import ReadOptions
 from .baseline import linear_weights, logistic_regression
@@ -13,13 +15,9 @@ from .progress import working
 from .scoring import errors_about_model, score_labelled_rows
 from .table_scaling import Scaling
 
-if TYPE_CHECKING:
-    import numpy as np
 
-
-def draw_test(second: "np.ndarray", test_size: float, seed: int) -> tuple["np.ndarray", "np.ndarray"]:
+def draw_test(second: np.ndarray, test_size: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Row numbers for training and test with equal shares of each class; ``second``: of the second class."""
-    import numpy as np
     from sklearn.model_selection import StratifiedShuffleSplit
 
     splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
@@ -30,7 +28,7 @@ def draw_test(second: "np.ndarray", test_size: float, seed: int) -> tuple["np.nd
 def cross_validate(
     model: Any,
     X: Any,
-    y: "np.ndarray",
+    y: np.ndarray,
     folds: list,
     max_fpr: float = MAX_FPR,
     positive: Any = None,
@@ -41,8 +39,6 @@ def cross_validate(
     ``positive`` is the label that ranks high, by default the second. ``after_fit`` is called with the model
     fitted to each fold.
     """
-    import numpy as np
-
     classes, counts = np.unique(y, return_counts=True)
     n = tuple(counts[::-1] if positive in (None, classes[1]) else counts)
     found, seconds = [], []
@@ -63,9 +59,7 @@ def cross_validate(
     return fold_intervals(found, n, max_fpr) | {"std": std, "seconds": np.mean(seconds)}
 
 
-def ranked_high(
-    model: Any, X: Any, y: "np.ndarray", positive: Any = None
-) -> tuple["np.ndarray", "np.ndarray"]:
+def ranked_high(model: Any, X: Any, y: np.ndarray, positive: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Which rows have the label that ranks high, and scores by which they do."""
     label = model.classes_[1] if positive is None else positive
     score = model.decision_function(X)
@@ -77,7 +71,6 @@ def evaluate_by_folds(
     model: Any, table: Any, folds: Any, baseline: bool, max_fpr: float | None = None
 ) -> dict[str, Any]:
     """AUC, and partial AUC if given, on the folds of the search, and those of logistic regression."""
-    import numpy as np
     from sklearn.model_selection import cross_validate
 
     scaling = Scaling.of(table)
@@ -102,7 +95,7 @@ def evaluate_by_folds(
     return result
 
 
-def auc_by_folds(scores: "np.ndarray", n_rarer: int) -> dict[str, Any]:
+def auc_by_folds(scores: np.ndarray, n_rarer: int) -> dict[str, Any]:
     """Mean AUC of the folds and its interval."""
     found = fold_interval(scores, n_rarer)
     return {"auc": found["value"], "low": found["low"], "high": found["high"]}
@@ -140,8 +133,6 @@ def evaluate_on_test(
     positive: Any = None,
 ) -> dict[str, Any]:
     """AUC on the rows of another file, and partial AUC if given."""
-    import numpy as np
-
     options = test_options(options, table.encoding, table.X.shape[1])
     with errors_about_model():
         unseen = load(test, options)
@@ -173,7 +164,7 @@ def evaluate_on_rows(
     return result
 
 
-def fit_baseline(table: Any, max_fpr: float | None) -> "np.ndarray":
+def fit_baseline(table: Any, max_fpr: float | None) -> np.ndarray:
     """The weights of logistic regression on the columns of a table."""
     scaling = Scaling.of(table)
     rows = scaling.apply(table)
@@ -192,7 +183,7 @@ def test_options(options: ReadOptions, encoding: Any, n_features: int) -> ReadOp
     return options.for_encoding(encoding)
 
 
-def evaluate_scores(positive: "np.ndarray", score: "np.ndarray", max_fpr: float | None) -> dict[str, Any]:
+def evaluate_scores(positive: np.ndarray, score: np.ndarray, max_fpr: float | None) -> dict[str, Any]:
     """AUC with its interval, and partial AUC where there is a largest false positive rate."""
     from ..metrics import auc_interval
 

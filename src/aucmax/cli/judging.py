@@ -7,14 +7,13 @@ import numpy as np
 
 from ..io.columns.options import ReadOptions
 from ..io.storage.models import Scorer
-from .data import data_name
+from .data import DataPath, data_name
 from .evaluation import draw_test
 from .scoring import score_labelled_rows
 
 if TYPE_CHECKING:
     from ..io.reading.reader import Chunk
     from ..report.contents import JudgedRows
-    from .options import DataPath
 
 SAME_MEAN = 1e-9  # relative difference of mean scores that rounding in another order may make
 

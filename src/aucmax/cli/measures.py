@@ -1,16 +1,15 @@
 """How well scores rank rows: AUC, partial AUC, average precision and the top of the list."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 FRACTIONS = (0.01, 0.05, 0.1)  # of the rows, those with the highest scores
 MAX_FPR = 0.05
 TOP = FRACTIONS[0]
 
 
-def describe_ranking(positive: "np.ndarray", score: "np.ndarray", max_fpr: float) -> dict[str, Any]:
+def describe_ranking(positive: np.ndarray, score: np.ndarray, max_fpr: float) -> dict[str, Any]:
     """AUC and partial AUC with intervals, average precision, and rates among the highest scores."""
     from ..metrics import auc_interval, average_precision, top
 
@@ -28,7 +27,7 @@ def describe_ranking(positive: "np.ndarray", score: "np.ndarray", max_fpr: float
     }
 
 
-def describe_partial_auc(positive: "np.ndarray", score: "np.ndarray", max_fpr: float) -> dict[str, float]:
+def describe_partial_auc(positive: np.ndarray, score: np.ndarray, max_fpr: float) -> dict[str, float]:
     """The standardized partial AUC with its interval."""
     from ..metrics import partial_auc_interval
 
@@ -36,7 +35,7 @@ def describe_partial_auc(positive: "np.ndarray", score: "np.ndarray", max_fpr: f
     return {"max_fpr": max_fpr, "value": found.auc, "low": found.low, "high": found.high}
 
 
-def measure(positive: "np.ndarray", score: "np.ndarray", max_fpr: float) -> dict[str, float]:
+def measure(positive: np.ndarray, score: np.ndarray, max_fpr: float) -> dict[str, float]:
     """The measures that `compare` shows, of one fold; each is between 0 and 1, not yet standardized."""
     from ..metrics import auc, average_precision, partial_auc, top
 
@@ -50,8 +49,6 @@ def measure(positive: "np.ndarray", score: "np.ndarray", max_fpr: float) -> dict
 
 def fold_intervals(found: list[dict[str, float]], n: tuple[int, int], max_fpr: float) -> dict[str, Any]:
     """Mean and interval of each measure over the folds of a sample with ``n`` positive and negative rows."""
-    import numpy as np
-
     from ..metrics.partial import Region
 
     pairs = dict.fromkeys(found[0], min(n)) | {"partial_auc": pairs_up_to(max_fpr, n)}
@@ -71,13 +68,12 @@ def pairs_up_to(max_fpr: float, n: tuple[int, int]) -> int:
     return max(1, min(n[0], int(n[1] * max_fpr)))
 
 
-def fold_interval(scores: "np.ndarray", pairs: int) -> dict[str, float]:
+def fold_interval(scores: np.ndarray, pairs: int) -> dict[str, float]:
     """Mean of the folds with the 95 % interval of Student's t.
 
     If all folds have the same value, most often 1, the standard deviation is 0. Then the interval is the one
     of ``auc_interval`` for so many independent pairs: the rows of the rarer class.
     """
-    import numpy as np
     from scipy import stats
 
     from ..metrics.delong import chernoff_interval

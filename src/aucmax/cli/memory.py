@@ -8,8 +8,7 @@ from typing import Any
 from ..io.reading.file_set import list_files
 from ..io.reading.source import COMPRESSED, open_source
 from ..validation.errors import DataError
-from .data import data_name
-from .options import DataPath
+from .data import DataPath, data_name
 
 SMALL = 50_000_000  # bytes; smaller files are not looked at
 _SAMPLE = 1 << 16  # bytes of text from which its values are counted

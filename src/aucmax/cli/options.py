@@ -12,13 +12,12 @@ import typer
 from ..io.columns.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError
+from .data import DataPath
 from .given import check_reading_options, remember_given
 from .progress import set_quiet
 
-DataPath = str | list[str]  # one input of a command, or several read as one
 
-
-def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
+def one_of_option(choices: tuple[str, ...], help: str) -> Any:
     """An option that takes one of some words."""
 
     def check(value: str | None) -> str | None:
@@ -27,10 +26,10 @@ def one_of_option(option: str, choices: tuple[str, ...], help: str) -> Any:
             raise typer.BadParameter(f"{value!r} is not one of {listed}.")
         return value
 
-    return typer.Option(option, metavar="|".join(choices), callback=check, help=help)
+    return typer.Option(metavar="|".join(choices), callback=check, help=help)
 
 
-def whole_option(least: int, help: str, *names: str) -> Any:
+def whole_option(least: int, help: str) -> Any:
     """An option that takes a whole number."""
 
     def parse(text: str | int) -> int:
@@ -39,10 +38,35 @@ def whole_option(least: int, help: str, *names: str) -> Any:
             raise typer.BadParameter(f"{digits!r} is not a whole number of at least {least}.")
         return int(digits)
 
-    return typer.Option(*names, metavar="N", parser=parse, help=help)
+    return typer.Option(metavar="N", parser=parse, help=help)
 
 
-_HEADER = {"auto": None, "yes": True, "no": False}
+def share_option(metavar: str, help: str, up_to_1: bool = False) -> Any:
+    """An option that takes a number above 0 and below 1, or ``up_to_1``."""
+
+    def parse(text: str | float) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not (0 < value < 1 or (up_to_1 and value == 1)):
+            allowed = "above 0 and at most 1" if up_to_1 else "between 0 and 1"
+            raise typer.BadParameter(f"{text} is not a number {allowed}.")
+        return value
+
+    return typer.Option(metavar=metavar, parser=parse, help=help)
+
+
+def text_option(metavar: str, help: str) -> Any:
+    """An option that takes any text."""
+    return typer.Option(metavar=metavar, help=help)
+
+
+def output_option(metavar: str, help: str) -> Any:
+    """The option ``--output``."""
+    return typer.Option("--output", "-o", metavar=metavar, help=help)
+
+
 _FORMATS = ", ".join(format.title for format in FORMATS.values())
 _DATA_HELP = (
     f"Files ({_FORMATS}; gz, bz2, xz, zst or zip), folders, patterns in quotes ('sales/*.csv') or URLs, "
@@ -51,106 +75,55 @@ _DATA_HELP = (
 
 Data = Annotated[list[str], typer.Argument(metavar="DATA...", help=_DATA_HELP, show_default=False)]
 ModelIn = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
-Label = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="Column of the labels, by name or number (0 is the first)."),
-]
 Positive = Annotated[
-    str | None, typer.Option(metavar="LABEL", help="The positive label; default: the second in sorted order.")
-]
-NFeatures = Annotated[int | None, whole_option(1, "Number of LIBSVM or hashed features.")]
-Categorical = Annotated[
-    str | None, one_of_option("--categorical", CATEGORICAL, "How to encode text columns.")
-]
-Missing = Annotated[str | None, one_of_option("--missing", MISSING, "How to fill missing values.")]
-OnBadRows = Annotated[
-    str, one_of_option("--on-bad-rows", ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")
-]
-Id = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Column that names the rows; it is no feature.")
-]
-
-
-def columns_option(option: str, help: str) -> Any:
-    """An option that takes names of columns, with commas between them or one at a time."""
-    return typer.Option(option, metavar="COLUMNS", help=help)
-
-
-Drop = Annotated[list[str] | None, columns_option("--drop", "Columns to leave out: A,B,C.")]
-Columns = Annotated[list[str] | None, columns_option("--columns", "Columns to use; default: all.")]
-CategoricalColumns = Annotated[
-    list[str] | None, columns_option("--categorical-columns", "Columns to take as text, such as codes.")
-]
-NumericColumns = Annotated[
-    list[str] | None, columns_option("--numeric-columns", "Columns to take as numbers.")
-]
-Delimiter = Annotated[
-    str | None, typer.Option(metavar="C", help="Character between columns; tab for a tab (default: found).")
-]
-Decimal = Annotated[str | None, one_of_option("--decimal", DECIMAL, "Decimal mark (default: found).")]
-SkipLines = Annotated[
-    int | None,
-    whole_option(0, "Lines above the header (default: title lines are found)."),
-]
-Header = Annotated[
-    str, one_of_option("--header", tuple(_HEADER), "Whether the first line has the names of the columns.")
-]
-NaValues = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="A,B,...", help="Further texts for missing values, beside NA, null, None, ?, - and the like."
-    ),
-]
-DayFirst = Annotated[
-    bool | None,
-    typer.Option("--day-first/--month-first", help="Whether 1/2/2024 is 1 February (default: found)."),
+    str | None, text_option("LABEL", "The positive label; default: the second in sorted order.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[int, whole_option(0, "Random seed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
+_HEADER = {"auto": None, "yes": True, "no": False}
+_READING: dict[str, tuple[Any, Any]] = {  # type and option, by the name in ReadOptions
+    "label": (str, text_option("COLUMN", "Column of the labels, by name or number (0 is the first).")),
+    "n_features": (int, whole_option(1, "Number of LIBSVM or hashed features.")),
+    "categorical": (str, one_of_option(CATEGORICAL, "How to encode text columns.")),
+    "missing": (str, one_of_option(MISSING, "How to fill missing values.")),
+    "on_bad_rows": (str, one_of_option(ON_BAD_ROWS, "Stop at a row that cannot be used, or skip it.")),
+    "id": (str, text_option("COLUMN", "Column that names the rows; it is no feature.")),
+    "drop": (list[str], text_option("COLUMNS", "Columns to leave out: A,B,C.")),
+    "columns": (list[str], text_option("COLUMNS", "Columns to use; default: all.")),
+    "categorical_columns": (list[str], text_option("COLUMNS", "Columns to take as text, such as codes.")),
+    "numeric_columns": (list[str], text_option("COLUMNS", "Columns to take as numbers.")),
+    "delimiter": (str, text_option("C", "Character between columns; tab for a tab (default: found).")),
+    "decimal": (str, one_of_option(DECIMAL, "Decimal mark (default: found).")),
+    "skip_lines": (int, whole_option(0, "Lines above the header (default: title lines are found).")),
+    "header": (str, one_of_option(tuple(_HEADER), "Whether the first line has the names of the columns.")),
+    "na_values": (
+        list[str],
+        text_option("A,B,...", "Further texts for missing values, beside NA, null, None, ?, - and the like."),
+    ),
+    "day_first": (
+        bool,
+        typer.Option("--day-first/--month-first", help="Whether 1/2/2024 is 1 February (default: found)."),
+    ),
+}
 
-def parse_rate(text: str | float) -> float:
-    """A false positive rate."""
-    return _parse_number(text, lambda value: 0 < value <= 1, "a number above 0 and at most 1")
+
+def _reading_parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
+    default = "auto" if name == "header" else ReadOptions._field_defaults[name]
+    if default is None:
+        kind = kind | None
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, keyword, default=default, annotation=Annotated[kind, option])
 
 
-def parse_share(text: str | float) -> float:
-    """A part of the rows, neither none nor all."""
-    return _parse_number(text, lambda value: 0 < value < 1, "a number between 0 and 1")
+_READING_PARAMETERS = {name: _reading_parameter(name, *found) for name, found in _READING.items()}
 
 
-def _parse_number(text: str | float, allows: Callable[[float], bool], allowed: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not allows(value):
-        raise typer.BadParameter(f"{text} is not {allowed}.")
-    return value
-
-
-def read_options(
-    label: Label = None,
-    n_features: NFeatures = None,
-    categorical: Categorical = None,
-    missing: Missing = None,
-    on_bad_rows: OnBadRows = "error",
-    id: Id = None,
-    drop: Drop = None,
-    columns: Columns = None,
-    categorical_columns: CategoricalColumns = None,
-    numeric_columns: NumericColumns = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    skip_lines: SkipLines = None,
-    header: Header = "auto",
-    na_values: NaValues = None,
-    day_first: DayFirst = None,
-) -> ReadOptions:
-    """The options of reading; a label of digits is a column number."""
-    column = int(label) if label is not None and label.isdecimal() else label
+def read_options(given: dict[str, Any]) -> ReadOptions:
+    """The options of reading from those of the command line; a label of digits is a column number."""
+    label, delimiter = given["label"], given["delimiter"]
     if delimiter is not None:
         delimiter = {"tab": "\t", "\\t": "\t", "space": " "}.get(delimiter, delimiter)
         if not READ_RULES["delimiter"].allows(delimiter):
@@ -158,31 +131,28 @@ def read_options(
                 f"--delimiter {delimiter!r} is not a single character other than a letter, digit or quote"
             )
             raise typer.BadParameter(f"{problem}; tab and space are known by name.")
-    texts = [text for given in na_values or () for text in given.split(",")]
+    texts = [text for value in given["na_values"] or () for text in value.split(",")]
     if any(not text.strip() for text in texts):
         raise typer.BadParameter("--na-values has an empty text, which is a missing value anyway.")
-    options = ReadOptions(column, n_features, categorical, missing, on_bad_rows, id=id)
-    return options._replace(
-        drop=drop or None,
-        columns=columns or None,
-        categorical_columns=categorical_columns or None,
-        numeric_columns=numeric_columns or None,
-        delimiter=delimiter,
-        decimal=decimal,
-        skip_lines=skip_lines,
-        header=_HEADER[header],
-        na_values=texts or None,
-        day_first=day_first,
-    )
+    parsed = {
+        "label": int(label) if label is not None and label.isdecimal() else label,
+        "delimiter": delimiter,
+        "header": _HEADER[given["header"]],
+        "na_values": texts,
+    }
+    options: dict[str, Any] = {
+        name: None if value == [] else value for name, value in (given | parsed).items()
+    }
+    return ReadOptions(**options)
 
 
 def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
-    """Add ``--quiet`` and ``--debug``, and the options of ``read_options`` if it has a parameter ``reading``.
+    """Add ``--quiet`` and ``--debug``, and the options of reading if it has a parameter ``reading``.
 
     ``--debug`` itself is handled by ``app.main``, since it applies to errors in the options too.
     """
     own = dict(inspect.signature(run).parameters)
-    shared = dict(inspect.signature(read_options).parameters) if own.pop("reading", None) else {}
+    shared = _READING_PARAMETERS if own.pop("reading", None) else {}
 
     def command(context: typer.Context, quiet: Quiet = False, debug: Debug = False, **given: Any) -> None:
         remember_given(context)
@@ -191,7 +161,7 @@ def with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
             given["data"] = given["data"][0] if len(given["data"]) == 1 else given["data"]
         if shared:
             check_reading_options(given["data"])
-            given["reading"] = read_options(**{name: given.pop(name) for name in shared})
+            given["reading"] = read_options({name: given.pop(name) for name in shared})
         run(**given)
 
     context, *always = (inspect.signature(command).parameters[name] for name in ("context", "quiet", "debug"))

@@ -5,12 +5,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
 
 from ..io.storage.atomic import atomic_write
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _QUOTED = re.compile('[",\r\n]|^\\s|\\s$')  # a cell that must stand in quotes
 Columns = dict[str, "np.ndarray | list"]

@@ -5,13 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from ..io.reading.source import COMPRESSED
-
-if TYPE_CHECKING:
-    from .options import DataPath
+from typing import Any
 
 COMPILING = "compiling for this machine, once; aucmax warm-up does it ahead of time"
 LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
@@ -40,7 +34,7 @@ class ProgressBar:
         self._first: tuple[float, float] | None = None  # time and amount done at the first update
         self._bar: Any = None
 
-    def __enter__(self) -> "ProgressBar":
+    def __enter__(self) -> Any:
         if sys.stderr.isatty() and not _quiet:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
@@ -134,27 +128,6 @@ def fitting(text: str) -> Iterator[None]:
 
     with Step(text) as step, listen(step.update):
         yield
-
-
-def text_sizes(path: "DataPath") -> list[int] | None:
-    """Sizes of files whose positions count their bytes; None for pipes, compressed files and addresses."""
-    from ..io.reading.file_set import list_files
-
-    files = list_files(path)
-    if not all(isinstance(file, (str, Path)) and Path(file).is_file() for file in files):
-        return None
-    for file in files:
-        with open(file, "rb") as opened:
-            if opened.read(6).startswith(tuple(COMPRESSED)):
-                return None
-    return [Path(file).stat().st_size for file in files]
-
-
-def share_done(position: Any, sizes: list[int] | None) -> tuple[int, int | None]:
-    """Bytes read so far, and of all files; None where they are not known."""
-    if sizes is None or not isinstance(position, dict) or "byte" not in position:
-        return 0, None
-    return sum(sizes[: position["file"]]) + position["byte"], sum(sizes)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Score the rows of a file, which is read with the options of the training data."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,9 +14,7 @@ from ..io.reading.read_ahead import ReadAhead
 from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer
 from ..validation.errors import DataError
-from .data import check_labels, chunks, data_name, labels
-from .options import DataPath
-from .progress import ProgressBar, share_done, text_sizes
+from .data import DataPath, ReadingProgress, check_labels, chunks, data_name, labels
 from .rendering import pluralize
 
 CHUNK = 10_000  # rows scored at a time
@@ -89,7 +86,6 @@ class ScoredRows:
         self._n_features_given = options.n_features is not None
         self._options = options_for_model(scorer, options)._replace(labels=labels, live=not labels)
         self._rows = chunks(path, self._options, CHUNK)
-        self._sizes = text_sizes(path)
 
     @property
     def skipped(self) -> int:
@@ -106,15 +102,11 @@ class ScoredRows:
         with (
             errors_about_model(not self._n_features_given, known),
             ReadAhead(self._rows) as rows,  # while the last chunk is scored and written
-            ProgressBar() as bar,
+            ReadingProgress(self._path) as progress,
         ):
-            n_rows, started = 0, time.monotonic()
             for chunk in rows:
                 yield chunk, self._scores(chunk.X)
-                n_rows += chunk.X.shape[0]
-                speed = n_rows / max(time.monotonic() - started, 1e-9)
-                done = share_done(chunk.position, self._sizes)
-                bar.update(f"{n_rows:,} rows  {speed:,.0f} rows/s", *done)
+                progress.add(chunk.X.shape[0], chunk.position)
 
     def _scores(self, X: Any) -> np.ndarray:
         """The scores of rows, equal to those of the model's ``decision_function`` to the last bit."""

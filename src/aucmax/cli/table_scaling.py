@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
+if TYPE_CHECKING:
     from ..io.reading.reader import Table
 
 
@@ -16,14 +16,12 @@ class Scaling(NamedTuple):
     none.
     """
 
-    mean: "np.ndarray"
-    std: "np.ndarray"
+    mean: np.ndarray
+    std: np.ndarray
 
     @classmethod
     def of(cls, table: "Table") -> "Scaling":
         """The scaling of a table."""
-        import numpy as np
-
         if table.encoding is None or isinstance(table.X, np.ndarray):
             return cls(np.empty(0), np.empty(0))
         n_numbers = sum(len(column.measures) for column in table.encoding.columns)
@@ -33,7 +31,6 @@ class Scaling(NamedTuple):
 
     def apply(self, table: "Table") -> "Table":
         """The table with its numbers scaled."""
-        import numpy as np
         from scipy import sparse
 
         n_numbers = len(self.mean)
@@ -51,6 +48,6 @@ class Scaling(NamedTuple):
         self.undo_weights(model.coef_se_[0])
         model.feature_scale_[part] *= self.std
 
-    def undo_weights(self, weights: "np.ndarray") -> None:
+    def undo_weights(self, weights: np.ndarray) -> None:
         """Put weights of scaled numbers on the scale of the table, in place."""
         weights[: len(self.std)] /= self.std

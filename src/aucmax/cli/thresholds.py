@@ -3,6 +3,7 @@
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import numpy as np
 import typer
 
 from ..io.storage.models import Scorer
@@ -10,8 +11,6 @@ from ..validation.errors import DataError, ParameterError
 from .rendering import pluralize
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ..metrics import OperatingPoint
 
 FORMS = "X|recall=R|precision=P|alerts=N|cost=FP:FN"
@@ -145,8 +144,6 @@ def warn_of_extreme(goal: Goal, point: "OperatingPoint") -> None:
 
 def threshold_for_alerts(goal: Goal, scores: "list[np.ndarray]") -> Threshold:
     """The lowest threshold with at most so many alerts among these scores; below 1, a share of them."""
-    import numpy as np
-
     ranked = -np.sort(-np.concatenate(scores))
     most = int(goal.value * len(ranked) * (1 + 1e-12) if goal.value < 1 else goal.value)
     if most < len(ranked) and most:  # rows of equal score are not divided
@@ -179,6 +176,6 @@ def show_point(found: dict[str, Any]) -> str:
     return f"threshold {found['value']:.6g}{goal}: {alerts}, {', '.join(rates)}"
 
 
-def labels_from(threshold: Threshold, score: "np.ndarray") -> "np.ndarray":
+def labels_from(threshold: Threshold, score: np.ndarray) -> np.ndarray:
     """Which rows are labelled positive, as 0 and 1."""
     return (score >= threshold.value).astype(int)

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..io.columns.options import ReadOptions
-from .data import data_name
-from .options import DataPath
+from .data import DataPath, data_name
 
 
 class TrainingJob(NamedTuple):

@@ -4,6 +4,7 @@ import itertools
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
+import numpy as np
 import typer
 
 from ...io.columns.options import ReadOptions
@@ -13,7 +14,7 @@ from ..data import data_name, load, positive_index, swap_classes, two_classes
 from ..evaluation import cross_validate
 from ..measures import MAX_FPR, TOP
 from ..memory import check_memory
-from ..options import Data, Json, Positive, Seed, parse_rate
+from ..options import Data, Json, Positive, Seed, share_option
 from ..progress import Step, compile_notice
 from ..rendering import describe_rows, format_percent, print_result, print_table
 from ..table_scaling import Scaling
@@ -28,10 +29,7 @@ Examples:
 SHOWN = [("average_precision", "avg. prec."), ("top_recall", f"top {format_percent(TOP)}")]
 FOR_THE_TOP = "AUCClassifierCV top"
 
-MaxFpr = Annotated[
-    float,
-    typer.Option(metavar="X", parser=parse_rate, help="Largest false positive rate of the partial AUC."),
-]
+MaxFpr = Annotated[float, share_option("X", "Largest false positive rate of the partial AUC.", up_to_1=True)]
 Papers = Annotated[bool, typer.Option("--papers", help="Show the papers' methods too.")]
 
 
@@ -49,8 +47,6 @@ def run(
     Prints AUC, partial AUC up to a false positive rate, average precision and recall in the top 1 % of the
     rows, each with its 95 % interval over the folds, and the seconds of a fit.
     """
-    import numpy as np
-
     check_memory(data, "give fewer rows")
     table = load(data, reading.for_training())
     table = Scaling.of(table).apply(table)

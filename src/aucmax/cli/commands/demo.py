@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TextIO
 
+import numpy as np
 import typer
 
 from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
 from ..measures import MAX_FPR
-from ..options import Json, Seed, whole_option
+from ..options import Json, Seed, output_option, whole_option
 from ..progress import Step, announce, compile_notice
 from ..rendering import print_result, print_table
 from . import report
@@ -40,7 +41,7 @@ regression on the same rows, by DeLong's paired test. The best model of the whol
 the top. If only the top is looked at, train for it with --max-fpr."""
 
 Rows = Annotated[int, whole_option(20_000, "Payments in the stream.")]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to.")]
+Output = Annotated[str, output_option("FOLDER", "Folder to write to.")]
 
 
 class Files(NamedTuple):
@@ -102,7 +103,6 @@ def open_folder(folder: str) -> Files:
 
 def write_data(files: Files, rows: int, seed: int) -> dict[str, dict[str, int]]:
     """Write the payments and the alerts among them; return the numbers of rows and frauds."""
-    import numpy as np
     from pyarrow import csv, parquet
 
     from ..payments import as_reported, find_alerts, is_fraud, make_payments

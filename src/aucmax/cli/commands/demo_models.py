@@ -2,7 +2,9 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
@@ -13,9 +15,6 @@ from ..measures import MAX_FPR
 from ..progress import ProgressBar
 from ..training import TrainedModel, TrainingJob
 from . import train, train_batch, train_stream
-
-if TYPE_CHECKING:
-    import numpy as np
 
 READING = ReadOptions(label="fraud", id="payment")
 CHUNK = 10_000
@@ -31,7 +30,7 @@ LOGISTIC, LOGISTIC_STREAM, PLAIN, TOP, STREAM = (
 class Ranking(NamedTuple):
     """Scores of the same rows by several models, logistic regression first, and the seconds of training."""
 
-    positive: "np.ndarray"
+    positive: np.ndarray
     scores: dict[str, Any]
     seconds: dict[str, float]
 
@@ -62,9 +61,8 @@ def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
     return Ranking(rows.positive, {LOGISTIC_STREAM: rows.other, STREAM: rows.score}, seconds)
 
 
-def fit_logistic_stream(trained: TrainedModel, payments: str, seed: int) -> "np.ndarray":
+def fit_logistic_stream(trained: TrainedModel, payments: str, seed: int) -> np.ndarray:
     """Weights of logistic regression by averaged SGD, on columns scaled by their spread so far."""
-    import numpy as np
     from sklearn.linear_model import SGDClassifier
     from sklearn.preprocessing import StandardScaler
 
@@ -107,7 +105,6 @@ def compare(ranking: Ranking) -> list[dict[str, Any]]:
 
 def draw(path: str, alerts: Ranking, stream: Ranking) -> None:
     """ROC curves: of the alerts, of their top alone, and of the stream."""
-    import numpy as np
     from matplotlib.figure import Figure
 
     from ... import plot

@@ -1,8 +1,9 @@
 """``aucmax evaluate``: how well a model ranks the rows of a file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO
 
+import numpy as np
 import typer
 
 from ...io.columns.options import ReadOptions
@@ -12,7 +13,7 @@ from ...io.storage.summary import add_to_summary
 from ..data import data_name
 from ..judging import are_training_rows
 from ..measures import MAX_FPR, describe_ranking
-from ..options import Data, Json, ModelIn, check_output, parse_rate
+from ..options import Data, Json, ModelIn, check_output, share_option, text_option
 from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
 from ..scoring import score_labelled_rows
@@ -26,24 +27,19 @@ from ..thresholds import (
     warn_of_extreme,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-
 EPILOG = """\b
 Examples:
   aucmax evaluate model.auc test.csv --plot curves.png
   aucmax evaluate model.auc test.csv --max-fpr 0.01
   aucmax evaluate model.auc test.csv --threshold cost=1:20 --save"""
 
-Plot = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Draw ROC curve, top and calibration (png, svg or pdf).")
-]
+Plot = Annotated[str | None, text_option("FILE", "Draw ROC curve, top and calibration (png, svg or pdf).")]
 MaxFpr = Annotated[
     float | None,
-    typer.Option(
-        metavar="X",
-        parser=parse_rate,
-        help="Largest false positive rate of the partial AUC; default: that of the training, or 0.05.",
+    share_option(
+        "X",
+        "Largest false positive rate of the partial AUC; default: that of the training, or 0.05.",
+        up_to_1=True,
     ),
 ]
 LEARNT = "the model has learnt from these rows; expect less on others"
@@ -99,7 +95,7 @@ def run(
 
 
 def find_point(
-    goal: Goal | None, scorer: Scorer, positive: "np.ndarray", score: "np.ndarray", data: str
+    goal: Goal | None, scorer: Scorer, positive: np.ndarray, score: np.ndarray, data: str
 ) -> tuple[Threshold, dict[str, Any]]:
     """The threshold for a goal among these rows, or that of predict, and the rates there."""
     from ...metrics import operating_point
@@ -117,8 +113,8 @@ def find_point(
 def draw(
     path: str,
     scorer: Scorer,
-    positive: "np.ndarray",
-    score: "np.ndarray",
+    positive: np.ndarray,
+    score: np.ndarray,
     max_fpr: float | None,
     threshold: Threshold,
 ) -> None:

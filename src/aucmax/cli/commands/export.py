@@ -6,7 +6,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from ...io.storage.atomic import atomic_write
-from ..options import Json, ModelIn, check_output, one_of_option
+from ..options import Json, ModelIn, check_output, one_of_option, output_option, text_option
 from ..rendering import output_name, print_result
 
 EPILOG = """\b
@@ -14,22 +14,13 @@ Examples:
   aucmax export model.auc -o model.onnx
   aucmax export model.auc -o model.sql --table patients"""
 
-Output = Annotated[
-    str,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="File to write, .onnx or .sql; - is standard output."
-    ),
-]
+Output = Annotated[str, output_option("FILE", "File to write, .onnx or .sql; - is standard output.")]
 Sql = Annotated[bool, typer.Option("--sql", help="Write a SELECT statement; default for FILE.sql.")]
-TableName = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="The table to score, in SQL; default: data.")
-]
+TableName = Annotated[str | None, text_option("NAME", "The table to score, in SQL; default: data.")]
 Dtype = Annotated[
     str | None,
     one_of_option(
-        "--dtype",
-        ("float32", "float64"),
-        "Type of the numbers put in and of scores, in ONNX; default: float32.",
+        ("float32", "float64"), "Type of the numbers put in and of scores, in ONNX; default: float32."
     ),
 ]
 

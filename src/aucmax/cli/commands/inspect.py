@@ -3,10 +3,8 @@
 import math
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
-import typer
-
 from ..given import check_alone
-from ..options import Json, ModelIn, check_output, whole_option
+from ..options import Json, ModelIn, check_output, text_option, whole_option
 from ..outputs import open_output
 from ..rendering import (
     describe_rows,
@@ -35,7 +33,7 @@ SIMPLE = (bool, int, float, str, type(None))
 Top = Annotated[int, whole_option(0, "How many of the largest effects to show.")]
 Csv = Annotated[
     str | None,
-    typer.Option("--csv", metavar="FILE", help="Write all weights as CSV; - is standard output."),
+    text_option("FILE", "Write all weights as CSV; - is standard output."),
 ]
 
 

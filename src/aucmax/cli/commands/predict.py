@@ -3,15 +3,16 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from ...io.columns.options import ReadOptions
 from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
 from ..data import data_name
-from ..options import Data, Json, ModelIn, check_output
+from ..options import Data, Json, ModelIn, check_output, output_option
 from ..outputs import Columns, open_output
 from ..progress import compile_notice, set_quiet
 from ..rendering import pluralize
@@ -26,9 +27,6 @@ from ..thresholds import (
     threshold_for_alerts,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-
 OUTPUT = ("score", "probability", "label")
 
 EPILOG = """\b
@@ -38,10 +36,7 @@ Examples:
   tail -f events.csv | aucmax predict model.auc - | grep ',fraud$'"""
 
 Output = Annotated[
-    str,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="CSV, or Parquet if it ends in .parquet; - is standard output."
-    ),
+    str, output_option("FILE", "CSV, or Parquet if it ends in .parquet; - is standard output.")
 ]
 
 
@@ -104,7 +99,7 @@ def name_rows(column: str | None, ids: Any) -> Columns:
     return {column: ids.to_pylist()}
 
 
-def table_of(scorer: Scorer, score: "np.ndarray", threshold: Threshold) -> Columns:
+def table_of(scorer: Scorer, score: np.ndarray, threshold: Threshold) -> Columns:
     """The columns of the output for some rows."""
     columns: Columns = {"score": score}
     if scorer.calibration is not None:

@@ -10,14 +10,14 @@ from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
 from ..judging import file_name, judge_rows
-from ..options import Json, ModelIn, check_output
+from ..options import Json, ModelIn, check_output, output_option, text_option
 from ..progress import Step, compile_notice
 from ..rendering import output_name, print_result
 from ..thresholds import Goal, ThresholdOption, kept_threshold
 
 if TYPE_CHECKING:
     from ...report.contents import Report
-    from ..options import DataPath
+    from ..data import DataPath
 
 EPILOG = """\b
 Examples:
@@ -30,8 +30,8 @@ OptionalData = Annotated[
         metavar="[DATA...]", help="Labelled rows; by default those held out in training.", show_default=False
     ),
 ]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")]
-Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")]
+Output = Annotated[str, output_option("FILE", "The page to write (.html).")]
+Title = Annotated[str | None, text_option("TEXT", "Title of the page.")]
 
 
 def run(

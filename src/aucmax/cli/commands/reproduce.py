@@ -8,7 +8,7 @@ import typer
 
 from ...io.storage.atomic import atomic_write
 from ..given import check_alone
-from ..options import Json, Seed, whole_option
+from ..options import Json, Seed, text_option, whole_option
 from ..progress import ProgressBar
 from ..rendering import print_result
 from ..stop import Stopped
@@ -48,7 +48,7 @@ Methods = Annotated[
 ]
 Splits = Annotated[
     str | None,
-    typer.Option(metavar="LIST", help="Only these splits of a table, such as 0-4,17; 0 is the first."),
+    text_option("LIST", "Only these splits of a table, such as 0-4,17; 0 is the first."),
 ]
 Again = Annotated[bool, typer.Option("--again", help="Compute again what is recorded.")]
 Jobs = Annotated[int | None, whole_option(1, "Number of processes; default: all cores.")]

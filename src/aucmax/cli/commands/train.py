@@ -15,7 +15,17 @@ from ..data import positive_index, swap_classes
 from ..given import check_needs, given_options
 from ..memory import check_memory
 from ..messages import recording_warnings
-from ..options import Data, Json, Positive, Seed, check_output, parse_rate, parse_share, whole_option
+from ..options import (
+    Data,
+    Json,
+    Positive,
+    Seed,
+    check_output,
+    output_option,
+    share_option,
+    text_option,
+    whole_option,
+)
 from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, output_name, print_result, print_table
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
@@ -58,40 +68,27 @@ class Command(TyperCommand):
         return super().get_help(ctx)
 
 
-Output = Annotated[
-    str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write; - is standard output.")
-]
-Test = Annotated[str | None, typer.Option(metavar="DATA", help="Evaluate the model on this data.")]
+Output = Annotated[str, output_option("MODEL", "Model file to write; - is standard output.")]
+Test = Annotated[str | None, text_option("DATA", "Evaluate the model on this data.")]
 TestSize = Annotated[
     float | None,
-    typer.Option(
-        metavar="SHARE",
-        parser=parse_share,
-        help="Keep this share of the rows, drawn by --seed, for the evaluation.",
-    ),
+    share_option("SHARE", "Keep this share of the rows, drawn by --seed, for the evaluation."),
 ]
 Loss = Annotated[str, typer.Option(metavar="NAME", callback=_check_loss)]
-L2 = Annotated[
-    str, typer.Option(metavar="auto|X", help="L2 penalty; auto: by cross-validation, 0 with --stream.")
-]
+L2 = Annotated[str, text_option("auto|X", "L2 penalty; auto: by cross-validation, 0 with --stream.")]
 MaxFpr = Annotated[
     float | None,
-    typer.Option(
-        metavar="X",
-        parser=parse_rate,
-        help="Rank the top: choose penalty and push by partial AUC up to this false positive rate.",
+    share_option(
+        "X",
+        "Rank the top: choose penalty and push by partial AUC up to this false positive rate.",
+        up_to_1=True,
     ),
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Train in one pass, in fixed memory.")]
 BatchSize = Annotated[int, whole_option(1, "Rows per chunk, with --stream.")]
-Shuffle = Annotated[
-    int | None,
-    whole_option(2, "Mix the rows in a buffer of N rows, with --stream."),
-]
-Checkpoint = Annotated[str | None, typer.Option(metavar="FILE", help="Save checkpoints here, with --stream.")]
-Every = Annotated[
-    str, typer.Option(metavar="N|Ns", help="Rows (1000000) or seconds (30s) between checkpoints.")
-]
+Shuffle = Annotated[int | None, whole_option(2, "Mix the rows in a buffer of N rows, with --stream.")]
+Checkpoint = Annotated[str | None, text_option("FILE", "Save checkpoints here, with --stream.")]
+Every = Annotated[str, text_option("N|Ns", "Rows (1000000) or seconds (30s) between checkpoints.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")]
 Curves = Annotated[
     bool, typer.Option("--curves", help="Try a curve for each number, and keep them if the AUC is higher.")

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
 from ..data import check_two_of_each, data_name, load, positive_index, two_classes
@@ -19,15 +21,11 @@ from ..training import Timer, TrainedModel, TrainingJob, describe_training
 from .train_curves import bend_table, fit_curves
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ...io.reading.reader import Table
 
 
 def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
-    import numpy as np
-
     timer = Timer()
     table, unseen = load_rows(job)
     reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
@@ -106,10 +104,8 @@ def load_rows(job: TrainingJob) -> "tuple[Table, Table | None]":
     return train, test
 
 
-def split_rows(job: TrainingJob, y: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
+def split_rows(job: TrainingJob, y: np.ndarray) -> "tuple[np.ndarray, np.ndarray]":
     """Numbers of the rows for the training and for the test, each with two rows of each class."""
-    import numpy as np
-
     assert job.test_size is not None
     check_two_of_each(y, job.data)
     second = y == np.unique(y)[1]
@@ -131,8 +127,6 @@ def facts_for_report(
     Number and mean score of all rows read, by which it recognises them; means and spreads of the columns, and
     of their curves; the weights of logistic regression, with the opposite sign if they are ``turned``.
     """
-    import numpy as np
-
     from ...report.curves import curve_spreads
     from ...report.effects import column_moments
 
@@ -146,7 +140,7 @@ def facts_for_report(
     return facts
 
 
-def reverse_classes(model: Any, classes: "np.ndarray") -> None:
+def reverse_classes(model: Any, classes: np.ndarray) -> None:
     """Make a model of the first label one of the second, which ranks high in scikit-learn's order."""
     model.classes_ = classes
     model.coef_, model.intercept_ = -model.coef_, -model.intercept_

@@ -7,22 +7,20 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import typer
 
 from ...io.columns.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
 from ...validation.errors import DataError
-from ..data import check_labels, chunks, labels, positive_index
+from ..data import ReadingProgress, check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_stream
 from ..messages import naming_columns
-from ..progress import ProgressBar, share_done, text_sizes
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import numpy as np
 
     from ...io.reading.reader import Chunk
     from ...io.reading.shuffle import ShuffleBuffer
@@ -119,8 +117,6 @@ def train(
     resume: bool,
 ) -> TrainedModel:
     """Learn from all rows, chunk by chunk, and evaluate."""
-    import numpy as np
-
     import aucmax
 
     from ...io.reading.shuffle import ShuffleBuffer
@@ -174,11 +170,11 @@ def warn(text: str) -> None:
 
 def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile, timer: Timer) -> Fit:
     """Learn from the rows after the position of the fit, and save checkpoints."""
-    sizes, first_row, started, skipped_before = text_sizes(job.data), fit.rows, time.monotonic(), fit.skipped
+    skipped_before = fit.skipped
     with (
         ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, fit.position)) as rows,
         SignalWatch() as signals,
-        ProgressBar() as bar,
+        ReadingProgress(job.data, fit.rows) as progress,
     ):
         try:
             while True:
@@ -189,9 +185,8 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
                     break
                 fit = learn_chunk(job, batch_size, fit, chunk)
                 timer.record("learning")
-                speed = (fit.rows - first_row) / (time.monotonic() - started)
                 auc = f"  AUC {fit.model.prequential_auc():.4f}" if hasattr(fit.model, "n_iter_") else ""
-                bar.update(f"{fit.rows:,} rows  {speed:,.0f} rows/s{auc}", *share_done(fit.position, sizes))
+                progress.add(chunk.X.shape[0], fit.position, auc)
                 if file.is_due(fit):
                     file.save(fit)
                     timer.record("saving")
@@ -239,10 +234,8 @@ def learn_groups(fit: Fit, groups: "Iterable[tuple[Any, np.ndarray]]") -> None:
             fit.model.partial_fit(X, y, classes=fit.classes)
 
 
-def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bool) -> "np.ndarray":
+def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bool) -> np.ndarray:
     """The labels of the first chunk; if it has only one, those of the chunks after it too."""
-    import numpy as np
-
     first = seen = np.unique(labels(chunk, job.data))
     if len(seen) < 2 and job.data == "-":
         problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"

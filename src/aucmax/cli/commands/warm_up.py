@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
+import numpy as np
+
 from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
@@ -20,8 +22,6 @@ from ..scoring import score_labelled_rows
 from .compare import make_models
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ...io.reading.reader import Table
 
 EPILOG = "\b\nExample:\n  NUMBA_CACHE_DIR=/opt/aucmax-cache aucmax warm-up"
@@ -80,7 +80,6 @@ def steps(folder: str) -> Iterator[Step]:
 
 def write_rows(folder: str) -> Iterator[tuple[str, str, ReadOptions]]:
     """Two small files with the same rows: a table, which is read as dense rows, and LIBSVM text."""
-    import numpy as np
     from sklearn.datasets import dump_svmlight_file
 
     X, y = draw_rows()
@@ -91,10 +90,8 @@ def write_rows(folder: str) -> Iterator[tuple[str, str, ReadOptions]]:
     yield "sparse rows", text, ReadOptions()
 
 
-def draw_rows() -> tuple["np.ndarray", "np.ndarray"]:
+def draw_rows() -> tuple[np.ndarray, np.ndarray]:
     """Two classes that overlap."""
-    import numpy as np
-
     rng = np.random.default_rng(0)
     X = rng.normal(size=(N_ROWS, N_FEATURES))
     return X, (X[:, 0] + rng.normal(size=N_ROWS) > 0.5).astype(int)
@@ -130,8 +127,6 @@ def fit_batch(loss: str, table: "Table") -> None:
 
 def compute_metrics() -> None:
     """The metrics, with and without weights, also of many scores and of some far from evenly spread."""
-    import numpy as np
-
     from ... import metrics
     from ...metrics.sorted_rows import LARGE
 
