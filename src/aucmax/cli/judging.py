@@ -9,7 +9,7 @@ from ..io.columns.options import ReadOptions
 from ..io.storage.models import Scorer
 from .data import DataPath, data_name
 from .evaluation import draw_test
-from .scoring import score_labelled_rows
+from .scoring import linear_scores, score_labelled_rows
 
 if TYPE_CHECKING:
     from ..io.reading.reader import Chunk
@@ -49,7 +49,6 @@ def are_training_rows(scorer: Scorer, data: "DataPath", positive: np.ndarray, sc
 
 def score_rows(scorer: Scorer, path: "DataPath", reading: ReadOptions) -> "JudgedRows":
     """The rows of a file, with the scores of the model and of logistic regression, and the columns' means."""
-    from ..kernels.rows import as_rows, scores
     from ..report.contents import JudgedRows
 
     baseline = scorer.summary.get("baseline")
@@ -58,8 +57,7 @@ def score_rows(scorer: Scorer, path: "DataPath", reading: ReadOptions) -> "Judge
     def see(chunk: "Chunk") -> None:
         sums[:] += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
         if baseline is not None:
-            X = chunk.X if hasattr(chunk.X, "indptr") else np.ascontiguousarray(chunk.X)
-            others.append(scores(as_rows(X), baseline["coef"]))
+            others.append(linear_scores(chunk.X, baseline["coef"]))
 
     positive, score, skipped = score_labelled_rows(scorer, path, reading, see)
     other = None if baseline is None else np.concatenate(others)

@@ -11,11 +11,10 @@ TOP = FRACTIONS[0]
 
 def describe_ranking(positive: np.ndarray, score: np.ndarray, max_fpr: float) -> dict[str, Any]:
     """AUC and partial AUC with intervals, average precision, and rates among the highest scores."""
-    from ..metrics import auc_interval, average_precision, top
+    from ..metrics import average_precision, top
 
     return {
-        **auc_interval(positive, score)._asdict(),
-        "partial_auc": describe_partial_auc(positive, score, max_fpr),
+        **describe_auc(positive, score, max_fpr),
         "average_precision": average_precision(positive, score),
         "top": [
             {
@@ -27,12 +26,32 @@ def describe_ranking(positive: np.ndarray, score: np.ndarray, max_fpr: float) ->
     }
 
 
-def describe_partial_auc(positive: np.ndarray, score: np.ndarray, max_fpr: float) -> dict[str, float]:
-    """The standardized partial AUC with its interval."""
-    from ..metrics import partial_auc_interval
+def compare_scores(
+    positive: np.ndarray, score: np.ndarray, other: np.ndarray | None, max_fpr: float | None
+) -> dict[str, Any]:
+    """AUC, and partial AUC if given; those of logistic regression if its scores are given; the difference."""
+    from ..metrics import auc_difference
 
-    found = partial_auc_interval(positive, score, max_fpr, standardized=True)
-    return {"max_fpr": max_fpr, "value": found.auc, "low": found.low, "high": found.high}
+    result = describe_auc(positive, score, max_fpr)
+    if other is None:
+        return result
+    difference = auc_difference(positive, score, other)._asdict()
+    if max_fpr is not None:
+        partial = auc_difference(positive, score, other, max_fpr=max_fpr, standardized=True)
+        difference["partial_auc"] = partial._asdict()
+    return result | {"logistic_regression": describe_auc(positive, other, max_fpr), "difference": difference}
+
+
+def describe_auc(positive: np.ndarray, score: np.ndarray, max_fpr: float | None) -> dict[str, Any]:
+    """AUC with its interval and, where there is a largest rate, the standardized partial AUC with its own."""
+    from ..metrics import auc_interval, partial_auc_interval
+
+    result: dict[str, Any] = auc_interval(positive, score)._asdict()
+    if max_fpr is not None:
+        found = partial_auc_interval(positive, score, max_fpr, standardized=True)
+        partial = {"max_fpr": max_fpr, "value": found.auc, "low": found.low, "high": found.high}
+        result["partial_auc"] = partial
+    return result
 
 
 def measure(positive: np.ndarray, score: np.ndarray, max_fpr: float) -> dict[str, float]:

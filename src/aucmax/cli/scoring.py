@@ -110,14 +110,18 @@ class ScoredRows:
 
     def _scores(self, X: Any) -> np.ndarray:
         """The scores of rows, equal to those of the model's ``decision_function`` to the last bit."""
-        from ..kernels.rows import as_rows, scores
-
         found, expected = X.shape[1], len(self._scorer.coef)
         if found != expected:
             problem = f"it has {pluralize(found, 'feature')}, but the model was trained on {expected}"
             raise DataError(problem, remedy=SAME_FEATURES, file=data_name(self._path))
-        X = X if hasattr(X, "indptr") else np.ascontiguousarray(X)
-        return scores(as_rows(X), self._scorer.coef) + self._scorer.intercept
+        return linear_scores(X, self._scorer.coef) + self._scorer.intercept
+
+
+def linear_scores(X: Any, coef: np.ndarray) -> np.ndarray:
+    """``X @ coef`` by the compiled loops of the library."""
+    from ..kernels.rows import as_rows, scores
+
+    return scores(as_rows(X if hasattr(X, "indptr") else np.ascontiguousarray(X)), coef)
 
 
 def score_labelled_rows(

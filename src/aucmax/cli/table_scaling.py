@@ -1,11 +1,10 @@
 """Numbers beside the columns of text, which are 0 or 1, on one scale while a model is fitted."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..io.reading.reader import Table
+from ..io.columns.encoding import TableEncoding
 
 
 class Scaling(NamedTuple):
@@ -19,27 +18,6 @@ class Scaling(NamedTuple):
     mean: np.ndarray
     std: np.ndarray
 
-    @classmethod
-    def of(cls, table: "Table") -> "Scaling":
-        """The scaling of a table."""
-        if table.encoding is None or isinstance(table.X, np.ndarray):
-            return cls(np.empty(0), np.empty(0))
-        n_numbers = sum(len(column.measures) for column in table.encoding.columns)
-        block = table.X[:, :n_numbers].toarray()
-        std = block.std(axis=0)
-        return cls(block.mean(axis=0), np.where(std > 0, std, 1.0))
-
-    def apply(self, table: "Table") -> "Table":
-        """The table with its numbers scaled."""
-        from scipy import sparse
-
-        n_numbers = len(self.mean)
-        if n_numbers == 0 or isinstance(table.X, np.ndarray):
-            return table
-        block = (table.X[:, :n_numbers].toarray() - self.mean) / self.std
-        X = sparse.hstack([sparse.csr_array(block), table.X[:, n_numbers:]], format="csr")
-        return table._replace(X=X)
-
     def undo(self, model: Any) -> None:
         """Put the weights of a model of scaled numbers on the scale of the table."""
         part = slice(len(self.mean))
@@ -48,6 +26,21 @@ class Scaling(NamedTuple):
         self.undo_weights(model.coef_se_[0])
         model.feature_scale_[part] *= self.std
 
-    def undo_weights(self, weights: np.ndarray) -> None:
+    def undo_weights(self, weights: np.ndarray) -> np.ndarray:
         """Put weights of scaled numbers on the scale of the table, in place."""
         weights[: len(self.std)] /= self.std
+        return weights
+
+
+def scale_numbers(X: Any, encoding: TableEncoding | None) -> tuple[Any, Scaling]:
+    """The rows of a table with its numbers scaled, if there are some beside columns of text; and how."""
+    from scipy import sparse
+
+    n_numbers = 0 if encoding is None else sum(len(column.measures) for column in encoding.columns)
+    if n_numbers == 0 or isinstance(X, np.ndarray):
+        return X, Scaling(np.empty(0), np.empty(0))
+    block = X[:, :n_numbers].toarray()
+    std = block.std(axis=0)
+    scaling = Scaling(block.mean(axis=0), np.where(std > 0, std, 1.0))
+    scaled = sparse.csr_array((block - scaling.mean) / scaling.std)
+    return sparse.hstack([scaled, X[:, n_numbers:]], format="csr"), scaling

@@ -1,6 +1,7 @@
 """``aucmax compare``: several methods on the same folds, beside logistic regression."""
 
 import itertools
+import warnings
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -17,7 +18,7 @@ from ..memory import check_memory
 from ..options import Data, Json, Positive, Seed, share_option
 from ..progress import Step, compile_notice
 from ..rendering import describe_rows, format_percent, print_result, print_table
-from ..table_scaling import Scaling
+from ..table_scaling import scale_numbers
 
 EPILOG = """\b
 Examples:
@@ -49,7 +50,7 @@ def run(
     """
     check_memory(data, "give fewer rows")
     table = load(data, reading.for_training())
-    table = Scaling.of(table).apply(table)
+    X, _ = scale_numbers(table.X, table.encoding)
     y = two_classes(table, data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)
@@ -57,7 +58,7 @@ def run(
     result = {
         "data": Path(data_name(data)).name,
         "rows": len(y),
-        "features": table.X.shape[1],
+        "features": X.shape[1],
         "positives": int(np.sum(y == classes[-1])),
         "skipped": table.skipped,
         "classes": classes.tolist(),
@@ -68,8 +69,8 @@ def run(
     if high == 0:
         result |= swap_classes(result)
     with compile_notice(json):
-        for name, model in make_models(table.X, y, seed, max_fpr, papers).items():
-            found = judge(name, model, table.X, y, folds, max_fpr, classes[high])
+        for name, model in make_models(X, y, seed, max_fpr, papers).items():
+            found = judge(name, model, X, y, folds, max_fpr, classes[high])
             result["methods"].append({"method": name, **found})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     print_result(result, json, show)
@@ -80,13 +81,18 @@ def run(
 def judge(
     name: str, model: Any, X: Any, y: Any, folds: list, max_fpr: float, positive: Any
 ) -> dict[str, Any]:
-    """Cross-validate a method, and show how far it is."""
+    """Cross-validate a method, and show how far it is; or say why a fit failed."""
     done = itertools.count(1)
-    with Step(name) as step:
-        return cross_validate(
-            *(model, X, y, folds, max_fpr, positive),
-            after_fit=lambda _: step.update(f"fold {next(done)} of {len(folds)}"),
-        )
+    with Step(name) as step, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            model.fit(X[folds[0][0]], y[folds[0][0]])  # compiles before the time is measured
+            return cross_validate(
+                *(model, X, y, folds, max_fpr, positive),
+                after_fit=lambda _: step.update(f"fold {next(done)} of {len(folds)}"),
+            )
+        except (ValueError, MemoryError) as error:
+            return {"failed": str(error) or "does not fit in memory"}
 
 
 def make_models(X: Any, y: Any, seed: int, max_fpr: float, papers: bool) -> dict[str, Any]:

@@ -1,27 +1,20 @@
 """Training on rows that are all in memory."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ...io.reading.reader import Table
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
 from ..data import check_two_of_each, data_name, load, positive_index, two_classes
-from ..evaluation import (
-    draw_test,
-    evaluate_by_folds,
-    evaluate_on_rows,
-    evaluate_on_test,
-    ranked_high,
-)
+from ..evaluation import draw_test, evaluate_by_folds, evaluate_on_test, fit_baseline, ranked_high
+from ..measures import compare_scores
 from ..messages import naming_columns
 from ..progress import fitting
-from ..table_scaling import Scaling
+from ..table_scaling import scale_numbers
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 from .train_curves import bend_table, fit_curves
-
-if TYPE_CHECKING:
-    from ...io.reading.reader import Table
 
 
 def train(job: TrainingJob, baseline: bool) -> TrainedModel:
@@ -43,17 +36,22 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         unseen = None if unseen is None else bend_table(unseen, encoding)
         reading = reading._replace(encoding=encoding)
     timer.record("fitting")
-    by_folds = unseen is None and job.test is None
-    judged = evaluate_by_folds(model, target, folds, baseline, job.max_fpr) if by_folds else {}
+    weights = None  # of logistic regression
+    if unseen is None and job.test is None:
+        measured, weights = evaluate_by_folds(model, target, folds, baseline, job.max_fpr)
+    elif baseline:
+        weights = fit_baseline(target, job.max_fpr)
     if reverse:
         reverse_classes(model, classes)
+    elif weights is not None and positive == classes[0]:
+        weights = -weights
     if job.test is not None:
-        judged = evaluate_on_test(model, table, job.test, reading, baseline, job.max_fpr, positive)
+        measured = evaluate_on_test(model, job.test, reading, positive, weights, job.max_fpr)
     elif unseen is not None:
-        judged = evaluate_on_rows(model, table, unseen, baseline, job.max_fpr, positive)
-        judged["how"] = f"on {unseen.X.shape[0]:,} rows kept for the test"
-    baseline_turned = positive == classes[0] and not (reverse and by_folds)
-    kept = facts_for_report(model, table, unseen, positive, judged.pop("baseline", None), baseline_turned)
+        high, score = ranked_high(model, unseen.X, unseen.y, positive)
+        measured = compare_scores(high, score, None if weights is None else unseen.X @ weights, job.max_fpr)
+        measured["how"] = f"on {len(score):,} rows kept for the test"
+    kept = facts_for_report(model, table, unseen, positive, weights)
     timer.record("evaluating")
     positives = int(np.sum(y == model.classes_[1]))
     result = describe_training(job, model, model.loss_, model.l2_, len(y), positives, table.skipped)
@@ -66,20 +64,19 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
     if job.test_size is not None:
         result["test_size"] = job.test_size
-    return TrainedModel(model, result | judged, reading, timer.seconds, kept)
+    return TrainedModel(model, result | measured, reading, timer.seconds, kept)
 
 
-def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, dict[str, Any]]:
+def fit_table(job: TrainingJob, table: Table, folds: Any) -> tuple[Any, Any, dict[str, Any]]:
     """The model; where curves were asked for and chosen, their encoding; and what was compared."""
     import aucmax
 
-    def fit(each: "Table") -> Any:
+    def fit(each: Table) -> Any:
         l2s = 13 if job.l2 is None else [job.l2]
         model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
-        scaling = Scaling.of(each)
-        rows = scaling.apply(each)
+        X, scaling = scale_numbers(each.X, each.encoding)
         with naming_columns(each.feature_names), fitting("fitting"):
-            model.fit(rows.X, rows.y)
+            model.fit(X, each.y)
         scaling.undo(model)
         return model
 
@@ -90,7 +87,7 @@ def fit_table(job: TrainingJob, table: "Table", folds: Any) -> tuple[Any, Any, d
     return model, encoding, {"curves": report}
 
 
-def load_rows(job: TrainingJob) -> "tuple[Table, Table | None]":
+def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
     """Rows for the training and, with ``test_size``, rows for the test, with equal shares of each class.
 
     Means, texts and useless columns are found in the rows for the training alone.
@@ -104,7 +101,7 @@ def load_rows(job: TrainingJob) -> "tuple[Table, Table | None]":
     return train, test
 
 
-def split_rows(job: TrainingJob, y: np.ndarray) -> "tuple[np.ndarray, np.ndarray]":
+def split_rows(job: TrainingJob, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the rows for the training and for the test, each with two rows of each class."""
     assert job.test_size is not None
     check_two_of_each(y, job.data)
@@ -120,12 +117,12 @@ def split_rows(job: TrainingJob, y: np.ndarray) -> "tuple[np.ndarray, np.ndarray
 
 
 def facts_for_report(
-    model: Any, table: "Table", unseen: "Table | None", positive: Any, baseline: Any, turned: bool
+    model: Any, table: Table, unseen: Table | None, positive: Any, baseline: np.ndarray | None
 ) -> dict[str, Any]:
     """What a report needs to know of the training.
 
     Number and mean score of all rows read, by which it recognises them; means and spreads of the columns, and
-    of their curves; the weights of logistic regression, with the opposite sign if they are ``turned``.
+    of their curves; the weights of logistic regression.
     """
     from ...report.curves import curve_spreads
     from ...report.effects import column_moments
@@ -136,7 +133,7 @@ def facts_for_report(
     facts["means"], facts["spread"] = column_moments(table.X)
     facts["curve_spreads"] = curve_spreads(table.X, model.coef_[0], table.encoding)
     if baseline is not None:
-        facts["baseline"] = {"coef": -baseline if turned else baseline}
+        facts["baseline"] = {"coef": baseline}
     return facts
 
 

@@ -14,7 +14,7 @@ from ...io.columns.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
 from ...validation.errors import DataError
 from ..data import ReadingProgress, check_labels, chunks, labels, positive_index
-from ..evaluation import evaluate_on_stream
+from ..evaluation import evaluate_on_test
 from ..messages import naming_columns
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
@@ -146,7 +146,7 @@ def train(
     if model.auc_coverage_ < 0.5:
         warn_of_order(shuffle is not None, job.test is not None)
     if job.test is not None:
-        result |= evaluate_on_stream(model, job.test, trained_reading)
+        result |= evaluate_on_test(model, job.test, trained_reading)
         timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
 

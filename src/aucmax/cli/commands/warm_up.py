@@ -106,7 +106,7 @@ def use_commands(folder: str, path: str, reading: ReadOptions, table: "Table") -
     aucmax.OnlineAUCClassifier(reservoir=2).fit(table.X, table.y)
     aucmax.FSAUC(0.01).fit(table.X, table.y)  # in a ball that rows leave
     model = aucmax.AUCClassifierCV().fit(table.X, table.y)
-    evaluate_on_test(model, table, path, reading, True, MAX_FPR)
+    evaluate_on_test(model, path, reading, None, model.coef_[0], MAX_FPR)
     saved = os.path.join(folder, "model.auc")
     save_model(model, saved)
     positive, score, _ = score_labelled_rows(load_scorer(saved), path, reading)
