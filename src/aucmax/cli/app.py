@@ -103,8 +103,7 @@ def _print_error(error: Any, code: int, as_json: bool) -> None:
     if as_json:
         print(json.dumps(error_object(error, code), ensure_ascii=False), file=sys.stderr)
         return
-    message = error_message(error) if isinstance(error, Exception) else str(error)
-    print("aucmax:", " ".join(message.split()), file=sys.stderr)
+    print("aucmax:", " ".join(error_message(error).split()), file=sys.stderr)
 
 
 def show_warning(message: Any, *_: Any) -> None:

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..io.columns.options import ReadOptions
-from ..io.reading.reader import Chunk
+from ..io.reading.reader import Chunk, Table
 from ..io.storage.models import Scorer
 from .baseline import linear_weights, logistic_regression
 from .measures import MAX_FPR, compare_scores, fold_interval, fold_intervals, measure
-from .progress import working
 from .scoring import linear_scores, score_labelled_rows
 from .table_scaling import scale_numbers
 
@@ -63,9 +62,8 @@ def ranked_high(model: Any, X: Any, y: Any, positive: Any = None) -> tuple[np.nd
     return y == label, score if label == model.classes_[1] else -score
 
 
-@working("evaluating")
 def evaluate_by_folds(
-    model: Any, table: Any, folds: Any, baseline: bool, max_fpr: float | None
+    model: Any, table: Table, y: np.ndarray, folds: Any, baseline: bool, max_fpr: float | None
 ) -> tuple[dict[str, Any], np.ndarray | None]:
     """AUC, and partial AUC if given, by cross-validation, and those of logistic regression with its weights.
 
@@ -74,12 +72,10 @@ def evaluate_by_folds(
     import aucmax
 
     X, scaling = scale_numbers(table.X, table.encoding)
-    y = table.y
     splits = list(folds.split(X, y))
     kept = ("auc", "low", "high", "partial_auc")[: 3 if max_fpr is None else 4]
     if max_fpr is None:
-        best = int(abs(model.l2s_ - model.l2_).argmin())
-        found = fold_interval(model.scores_[best], int(np.unique(y, return_counts=True)[1].min()))
+        found = fold_interval(chosen_scores(model), int(np.unique(y, return_counts=True)[1].min()))
         found["auc"] = found["value"]
     else:
         settings = {"l2": model.l2_, "push": model.push_, "standardize": model.standardize_}
@@ -98,13 +94,17 @@ def evaluate_by_folds(
     return result, scaling.undo_weights(np.mean(weights, axis=0))
 
 
-@working("evaluating")
-def fit_baseline(table: Any, max_fpr: float | None) -> np.ndarray:
+def chosen_scores(model: Any) -> np.ndarray:
+    """The AUC, or partial AUC, of each fold at the penalty that was chosen."""
+    return model.scores_[int(abs(model.l2s_ - model.l2_).argmin())]
+
+
+def fit_baseline(table: Table, y: np.ndarray, max_fpr: float | None) -> np.ndarray:
     """The weights of logistic regression on the columns of a table."""
     X, scaling = scale_numbers(table.X, table.encoding)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitted = logistic_regression(X, table.y, max_fpr=max_fpr).fit(X, table.y)
+        fitted = logistic_regression(X, y, max_fpr=max_fpr).fit(X, y)
     return scaling.undo_weights(linear_weights(fitted))
 
 

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import typer
 
+from ..io.reading.file_set import list_files
+from ..io.reading.formats import FORMATS
+from ..io.reading.source import open_source
 from ..validation.errors import DataError
 from .messages import as_option
 
@@ -28,27 +31,17 @@ def given_options() -> frozenset[str]:
     return _given.get()
 
 
-def check_needs(names: Iterable[str], needed: str) -> None:
-    """Raise an error if an option is given that has no effect without another one."""
-    for name in given_options().intersection(names):
-        raise typer.BadParameter(f"{as_option(name, None)} has no effect without {needed}.")
-
-
-def check_alone(names: Iterable[str], other: str) -> None:
-    """Raise an error if an option is given that has no effect together with another choice."""
-    for name in given_options().intersection(names):
-        raise typer.BadParameter(f"{as_option(name, None)} has no effect with {other}.")
+def check_effect(names: Iterable[str], why_not: str) -> None:
+    """Raise an error if one of these options is given, which has no effect here, and say why."""
+    for name in sorted(given_options().intersection(names)):
+        raise typer.BadParameter(f"{as_option(name, None)} has no effect {why_not}.")
 
 
 def check_reading_options(data: str | list[str] | None) -> None:
     """Raise an error if an option of reading is given that has no effect on files of this format."""
-    from ..io.reading.file_set import list_files
-    from ..io.reading.formats import FORMATS
-    from ..io.reading.source import open_source
-
     given = given_options().intersection(_TABLE)
     if data is None or data == []:
-        check_needs(given, "DATA")
+        check_effect(given, "without DATA")
     if not given or not data or data == "-":
         return
     try:
@@ -59,6 +52,4 @@ def check_reading_options(data: str | list[str] | None) -> None:
             format = source.format.name
     except DataError:
         return
-    for name in sorted(given.intersection(_WITHOUT_EFFECT.get(format, ()))):
-        problem = f"{as_option(name, None)} has no effect on {FORMATS[format].title}"
-        raise typer.BadParameter(f"{problem}; leave it out.")
+    check_effect(_WITHOUT_EFFECT.get(format, ()), f"on {FORMATS[format].title}; leave it out")

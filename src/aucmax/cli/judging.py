@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..io.columns.options import ReadOptions
+from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer
 from .data import DataPath, data_name
 from .evaluation import draw_test
 from .scoring import linear_scores, score_labelled_rows
 
 if TYPE_CHECKING:
-    from ..io.reading.reader import Chunk
     from ..report.contents import JudgedRows
 
 SAME_MEAN = 1e-9  # relative difference of mean scores that rounding in another order may make
 
 
-def file_name(data: "DataPath") -> str:
+def file_name(data: DataPath) -> str:
     """The data without their folder."""
     return Path(data_name(data)).name
 
 
-def judge_rows(scorer: Scorer, data: "DataPath | None", reading: ReadOptions) -> "tuple[JudgedRows, str]":
+def judge_rows(scorer: Scorer, data: DataPath | None, reading: ReadOptions) -> "tuple[JudgedRows, str]":
     """The rows, and whether they are "new", "held out" in the training, or "learnt" from."""
     if data is None or data == []:
         return rows_held_out(scorer), "held out"
@@ -37,7 +37,7 @@ def judge_rows(scorer: Scorer, data: "DataPath | None", reading: ReadOptions) ->
     return rows_held_out(scorer), "held out"
 
 
-def are_training_rows(scorer: Scorer, data: "DataPath", positive: np.ndarray, score: np.ndarray) -> bool:
+def are_training_rows(scorer: Scorer, data: DataPath, positive: np.ndarray, score: np.ndarray) -> bool:
     """Whether a model was trained on these rows: by their scores, or by their number and their file."""
     summary = scorer.summary
     known = summary.get("training_scores")
@@ -47,14 +47,14 @@ def are_training_rows(scorer: Scorer, data: "DataPath", positive: np.ndarray, sc
     return len(score) == known["rows"] and bool(np.isclose(score.mean(), known["mean"], rtol=SAME_MEAN))
 
 
-def score_rows(scorer: Scorer, path: "DataPath", reading: ReadOptions) -> "JudgedRows":
+def score_rows(scorer: Scorer, path: DataPath, reading: ReadOptions) -> "JudgedRows":
     """The rows of a file, with the scores of the model and of logistic regression, and the columns' means."""
     from ..report.contents import JudgedRows
 
     baseline = scorer.summary.get("baseline")
     others, sums = [np.empty(0)], np.zeros((2, len(scorer.coef)))
 
-    def see(chunk: "Chunk") -> None:
+    def see(chunk: Chunk) -> None:
         sums[:] += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
         if baseline is not None:
             others.append(linear_scores(chunk.X, baseline["coef"]))
@@ -79,7 +79,7 @@ def rows_held_out(scorer: Scorer) -> "JudgedRows":
     return JudgedRows(positive, score, f"the {len(score):,} training rows, each while it was held out")
 
 
-def rows_of_test(rows: "JudgedRows", data: "DataPath", scorer: Scorer) -> "JudgedRows":
+def rows_of_test(rows: "JudgedRows", data: DataPath, scorer: Scorer) -> "JudgedRows":
     """Those of the rows that were kept for the test."""
     second = rows.positive if scorer.classes[1] == max(scorer.classes) else ~rows.positive
     _, test = draw_test(second, scorer.summary["test_size"], scorer.summary["seed"])

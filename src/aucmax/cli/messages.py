@@ -34,33 +34,22 @@ def as_option(name: str, value: str | None) -> str:
     return f"{option} " + value.strip("[]\"'")
 
 
-def error_message(error: Exception) -> str:
+def error_message(error: Any) -> str:
     """What went wrong and what to do about it."""
     if hasattr(error, "format_message"):  # a wrong command line
         return f"{_usage_problem(error)} (see --help)"
-    known = _as_data_error(error)
-    if known is not None:
-        return known.render(as_option)
-    if isinstance(error, ParameterError):
-        return error.render(as_option)
-    if isinstance(error, (ValueError, ImportError)):
-        return str(error)
-    return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+    return _as_data_error(error).render(as_option)
 
 
 def error_object(error: Any, code: int) -> dict[str, Any]:
     """An error as the object that ``--json`` prints: what is wrong, where, what to do, and the exit code."""
-    where, remedy, known = None, None, _as_data_error(error)
-    if known is not None:
-        where = ", ".join(part for part in (known.file, known.place) if part) or None
-        remedy = None if known.remedy is None else format_settings(known.remedy, as_option)
-        what = known.problem
-    elif hasattr(error, "format_message"):
-        what, where, remedy = _usage_problem(error), "command line", "see --help"
+    if hasattr(error, "format_message"):
+        known = DataError(_usage_problem(error), remedy="see --help", file="command line")
     else:
-        what = error_message(error) if isinstance(error, Exception) else str(error)
-    found = {"what": what, "where": where, "remedy": remedy, "exit_code": code}
-    return {"error": found}
+        known = _as_data_error(error)
+    where = ", ".join(part for part in (known.file, known.place) if part) or None
+    remedy = None if known.remedy is None else format_settings(known.remedy, as_option)
+    return {"error": {"what": known.problem, "where": where, "remedy": remedy, "exit_code": code}}
 
 
 def _usage_problem(error: Any) -> str:
@@ -69,8 +58,8 @@ def _usage_problem(error: Any) -> str:
     return error.message if ours else error.format_message()
 
 
-def _as_data_error(error: Any) -> DataError | None:
-    """An error of data or files with its parts: where, what, and what to do; None for other errors."""
+def _as_data_error(error: Any) -> DataError:
+    """Any error with its parts: where, what and, for errors of data and files, what to do."""
     if isinstance(error, DataError):
         return _with_option_remedy(error)
     if isinstance(error, FileNotFoundError) and error.filename:
@@ -84,7 +73,11 @@ def _as_data_error(error: Any) -> DataError | None:
     if isinstance(error, MemoryError):
         remedy = "add {stream} to train, or give fewer rows"
         return DataError("the data do not fit in memory", remedy=remedy)
-    return None
+    if isinstance(error, ParameterError):
+        return DataError(error.render(as_option))
+    if isinstance(error, Exception) and not isinstance(error, (ValueError, ImportError)):
+        return DataError(f"unexpected {type(error).__name__}: {error} (--debug shows where)")
+    return DataError(str(error))
 
 
 def _with_option_remedy(error: DataError) -> DataError:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ..io.columns.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, READ_RULES, ReadOptions
+from ..io.reading.file_set import list_files
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError
 from .data import DataPath
@@ -207,8 +208,6 @@ def _is_terminal(path: str) -> bool:
 
 def _resolved(others: tuple[DataPath | None, ...]) -> set[Path]:
     """The files that the inputs of a command stand for."""
-    from ..io.reading.file_set import list_files
-
     found = set()
     for other in others:
         try:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..io.storage.atomic import atomic_write
 
 _QUOTED = re.compile('[",\r\n]|^\\s|\\s$')  # a cell that must stand in quotes
-Columns = dict[str, "np.ndarray | list"]
+Columns = dict[str, np.ndarray | list]
 
 
 class Output(Protocol):
@@ -26,39 +26,28 @@ def open_output(path: str, as_json: bool) -> Iterator[Output]:
     """Open a file to be written completely or not at all; ``-`` is standard output, flushed at each call."""
     with atomic_write(path) as file:
         if Path(path).suffix.lower() == ".parquet":
-            with ParquetOutput(file) as output:
+            with closing(ParquetOutput(file)) as output:
                 yield output
         else:
-            yield (JsonOutput if as_json else CsvOutput)(file, flush=path == "-")
+            yield TextOutput(file, as_json, flush=path == "-")
 
 
-class CsvOutput:
-    """Cells with commas between them, under a header; floats keep every bit."""
+class TextOutput:
+    """An object for each row, or CSV under a header, in which floats keep every bit."""
 
-    def __init__(self, file: BinaryIO, flush: bool) -> None:
-        self._file, self._flush, self._begun = file, flush, False
-
-    def write(self, columns: Columns) -> None:
-        """Write rows, and the header before the first."""
-        if not self._begun:
-            self._begun = True
-            self._file.write((",".join(map(quote, columns)) + "\n").encode())
-        lines = map(",".join, zip(*map(_cells, columns.values()), strict=True))
-        self._file.write(("\n".join(lines) + "\n").encode())
-        if self._flush:
-            self._file.flush()
-
-
-class JsonOutput:
-    """An object for each row, one per line."""
-
-    def __init__(self, file: BinaryIO, flush: bool) -> None:
-        self._file, self._flush = file, flush
+    def __init__(self, file: BinaryIO, as_json: bool, flush: bool) -> None:
+        self._file, self._as_json, self._flush = file, as_json, flush
+        self._needs_header = not as_json
 
     def write(self, columns: Columns) -> None:
-        """Write rows."""
-        rows = zip(*map(_values, columns.values()), strict=True)
-        lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+        """Write rows, and the header of CSV before the first."""
+        if self._as_json:
+            rows = zip(*map(_values, columns.values()), strict=True)
+            lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows]
+        else:
+            lines = [",".join(map(quote, columns))] if self._needs_header else []
+            lines.extend(map(",".join, zip(*map(_cells, columns.values()), strict=True)))
+            self._needs_header = False
         self._file.write(("\n".join(lines) + "\n").encode())
         if self._flush:
             self._file.flush()
@@ -71,13 +60,6 @@ class ParquetOutput:
         self._file = file
         self._writer: Any = None
 
-    def __enter__(self) -> "ParquetOutput":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
     def write(self, columns: Columns) -> None:
         """Write rows."""
         import pyarrow as pa
@@ -88,6 +70,11 @@ class ParquetOutput:
         if self._writer is None:
             self._writer = parquet.ParquetWriter(self._file, table.schema)
         self._writer.write_table(table)
+
+    def close(self) -> None:
+        """Write the end of the file."""
+        if self._writer is not None:
+            self._writer.close()
 
 
 def quote(cell: str) -> str:

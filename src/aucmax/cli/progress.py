@@ -115,22 +115,6 @@ class Step:
 
 
 @contextmanager
-def working(text: str) -> Iterator[Step]:
-    """A step of this name, as a block or around a function."""
-    with Step(text) as step:
-        yield step
-
-
-@contextmanager
-def fitting(text: str) -> Iterator[None]:
-    """Show the progress of the fits within, which report their folds and iterations."""
-    from ..batch.reporting import listen
-
-    with Step(text) as step, listen(step.update):
-        yield
-
-
-@contextmanager
 def compile_notice(json: bool) -> Iterator[None]:
     """Say on a terminal that the first use compiles, before the first kernel that is not in the cache."""
     if json or _quiet or not sys.stderr.isatty():

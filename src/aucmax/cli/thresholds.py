@@ -142,19 +142,15 @@ def warn_of_extreme(goal: Goal, point: "OperatingPoint") -> None:
         warnings.warn(text, stacklevel=2)
 
 
-def threshold_for_alerts(goal: Goal, scores: "list[np.ndarray]") -> Threshold:
+def threshold_for_alerts(goal: Goal, scores: list[np.ndarray]) -> Threshold:
     """The lowest threshold with at most so many alerts among these scores; below 1, a share of them."""
-    ranked = -np.sort(-np.concatenate(scores))
-    most = int(goal.value * len(ranked) * (1 + 1e-12) if goal.value < 1 else goal.value)
-    if most < len(ranked) and most:  # rows of equal score are not divided
-        most = int(np.searchsorted(-ranked, -ranked[most]))
-    if not most:
-        raise DataError(
-            f"no threshold has at most {goal.value:g} alerts: the highest score has "
-            f"{np.sum(ranked == ranked[0]):,}",
-            remedy="raise {alerts}",
-        )
-    return Threshold(float(ranked[min(most, len(ranked)) - 1]), str(goal), "of this file")
+    descending, counts = np.unique(-np.concatenate(scores), return_counts=True)
+    most = goal.value * counts.sum() * (1 + 1e-12) if goal.value < 1 else goal.value
+    n_alerted = int(np.searchsorted(np.cumsum(counts), most, side="right"))  # rows of equal score together
+    if not n_alerted:
+        problem = f"no threshold has at most {goal.value:g} alerts: the highest score has {counts[0]:,}"
+        raise DataError(problem, remedy="raise {alerts}")
+    return Threshold(-float(descending[n_alerted - 1]), str(goal), "of this file")
 
 
 def describe_point(threshold: Threshold, point: "OperatingPoint") -> dict[str, Any]:

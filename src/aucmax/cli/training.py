@@ -1,4 +1,4 @@
-"""Types and functions shared by training in memory and training on a stream."""
+"""What training in memory and on a stream share: job, result, and how the result is put in words."""
 
 import time
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..io.columns.options import ReadOptions
 from .data import DataPath, data_name
+from .rendering import pluralize
 
 
 class TrainingJob(NamedTuple):
@@ -66,3 +67,42 @@ class Timer:
         now = time.perf_counter()
         self.seconds[part] = self.seconds.get(part, 0.0) + now - self._last
         self._last = now
+
+
+def describe_columns(reading: ReadOptions) -> str | None:
+    """What was done with texts, dates and missing values; None if all columns are complete numbers."""
+    encoding = reading.encoding
+    if encoding is None:
+        return None
+    parts = []
+    texts = encoding.of_kind("text")
+    dates, clocks = ([date for date in encoding.of_kind("date") if date.clock == clock] for clock in (0, 1))
+    if texts and encoding.n_buckets:
+        parts.append(f"{pluralize(len(texts), 'text column')} hashed to {encoding.n_buckets:,} features")
+    elif texts:
+        n_levels, n_rare = (sum(len(getattr(text, name)) for text in texts) for name in ("levels", "pooled"))
+        rare = f", and rare values ({n_rare:,}) share one more in each column" if n_rare else ""
+        levels = f"{pluralize(n_levels, 'feature')}, one for each value"
+        parts.append(f"{pluralize(len(texts), 'text column')} became {levels}{rare}")
+    if dates:
+        hour = ", hour" if any("hour=" in level for date in dates for level in date.levels) else ""
+        parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday{hour} and days")
+    if clocks:
+        parts.append(f"{pluralize(len(clocks), 'time')} of day as hours")
+    n_missing = sum(column.n_missing for column in encoding.columns)
+    n_flagged = sum(column.indicator for column in encoding.columns)
+    if n_missing and encoding.fills_missing:
+        fill = "0" if reading.missing == "zero" else "the mean"
+        flagged = f", and marked by a feature of {pluralize(n_flagged, 'column')}" if n_flagged else ""
+        parts.append(f"{pluralize(n_missing, 'missing value')} replaced by {fill}{flagged}")
+    return "columns: " + "; ".join(parts) if parts else None
+
+
+def describe_curves(found: dict[str, Any]) -> str:
+    """Which of the two was chosen, in a sentence."""
+    if not found["columns"]:
+        return "curves: no column has enough values for one, so all are straight lines"
+    scores = f"{found['curves']:.4f} against {found['straight']:.4f} of straight lines in cross-validation"
+    if found["chosen"]:
+        return f"curves of {pluralize(found['columns'], 'column')}: {scores}"
+    return f"straight lines: curves were not better ({scores})"

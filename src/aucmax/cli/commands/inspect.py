@@ -1,9 +1,12 @@
 """``aucmax inspect``: what is in a model file."""
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO
 
-from ..given import check_alone
+from ...io.storage.models import Scorer, load_scorer
+from ...report.decisions import format_thresholds
+from ...report.effects import Effect, find_effects, summarise_effects
+from ..given import check_effect
 from ..options import Json, ModelIn, check_output, text_option, whole_option
 from ..outputs import open_output
 from ..rendering import (
@@ -16,10 +19,6 @@ from ..rendering import (
     rate_cell,
 )
 from ..thresholds import kept_threshold
-
-if TYPE_CHECKING:
-    from ...io.storage.models import Scorer
-    from ...report.effects import Effect
 
 EPILOG = """\b
 Examples:
@@ -44,13 +43,10 @@ def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> N
     change of the column. Intervals (95 %) are by the jackknife over the folds of the training. What
     thresholds find is judged by rows held out in training.
     """
-    from ...io.storage.models import load_scorer
-    from ...report.effects import find_effects, summarise_effects
-
     if csv is not None:
         check_output("--csv", csv, model)
     if csv == "-":
-        check_alone(("top", "json"), "--csv -")
+        check_effect(("top", "json"), "with --csv -")
     scorer = load_scorer(model)
     effects = summarise_effects(scorer)
     if csv is not None:
@@ -78,7 +74,7 @@ def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> N
     print_result(result | ({} if csv is None else {"csv": csv}), json, show)
 
 
-def write_weights(path: str, scorer: "Scorer", effects: "list[Effect]") -> None:
+def write_weights(path: str, scorer: Scorer, effects: list[Effect]) -> None:
     """Write all weights and the intercept, the largest effect first."""
     rows = [(*effect,) for effect in effects]
     rows.append(("(intercept)", scorer.intercept, None, None, None, scorer.intercept))
@@ -89,8 +85,6 @@ def write_weights(path: str, scorer: "Scorer", effects: "list[Effect]") -> None:
 
 def show(result: dict[str, Any], stream: TextIO) -> None:
     """Print the result as text."""
-    from ...report.decisions import format_thresholds
-
     show_training(result, stream)
     print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
     rows = [

@@ -79,8 +79,8 @@ def run(
 
 
 def choose(
-    goal: Goal | None, scorer: Scorer, model: str, parts: "Iterator[tuple[Any, np.ndarray]]"
-) -> "tuple[Threshold, Iterator[tuple[Any, np.ndarray]]]":
+    goal: Goal | None, scorer: Scorer, model: str, parts: Iterator[tuple[Any, np.ndarray]]
+) -> tuple[Threshold, Iterator[tuple[Any, np.ndarray]]]:
     """The threshold, and IDs and scores, which are all read first where they decide."""
     if goal is None:
         return kept_threshold(scorer), parts

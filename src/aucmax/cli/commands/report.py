@@ -8,7 +8,10 @@ import typer
 from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
+from ...report.curves import find_curves
+from ...report.effects import summarise_effects
 from ...validation.errors import DataError
+from ..data import DataPath
 from ..judging import file_name, judge_rows
 from ..options import Json, ModelIn, check_output, output_option, text_option
 from ..progress import Step, compile_notice
@@ -17,7 +20,6 @@ from ..thresholds import Goal, ThresholdOption, kept_threshold
 
 if TYPE_CHECKING:
     from ...report.contents import Report
-    from ..data import DataPath
 
 EPILOG = """\b
 Examples:
@@ -67,7 +69,7 @@ def run(
 def gather(
     scorer: Scorer,
     model: str,
-    data: "DataPath | None",
+    data: DataPath | None,
     reading: ReadOptions,
     goal: Goal | None,
     title: str | None,
@@ -75,8 +77,6 @@ def gather(
     """What the page tells."""
     from ...metrics import operating_point
     from ...report.contents import Report, compare, find_warnings
-    from ...report.curves import find_curves
-    from ...report.effects import summarise_effects
 
     rows, kind = judge_rows(scorer, data, reading)
     kept = kept_threshold(scorer)

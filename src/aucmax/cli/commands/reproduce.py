@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from ...io.storage.atomic import atomic_write
-from ..given import check_alone
+from ..given import check_effect
 from ..options import Json, Seed, text_option, whole_option
 from ..progress import ProgressBar
 from ..rendering import print_result
@@ -83,9 +83,8 @@ def run(
 
     if experiments in (["list"], ["report"]):
         running = {"data_sets", "method", "splits", "again", "jobs"}
-        check_alone(
-            running | ({"out", "quick", "seed"} if experiments == ["list"] else set()), experiments[0]
-        )
+        unused = running | ({"out", "quick", "seed"} if experiments == ["list"] else set())
+        check_effect(unused, f"with {experiments[0]}")
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
         print_result({"experiments": titles}, json, _show_list)

@@ -10,9 +10,8 @@ from typer.core import TyperCommand
 from ...io.columns.options import ReadOptions
 from ...io.storage.models import save_model
 from ...report.decisions import describe_decisions
-from ..columns import describe_columns
 from ..data import positive_index, swap_classes
-from ..given import check_needs, given_options
+from ..given import check_effect, given_options
 from ..memory import check_memory
 from ..messages import recording_warnings
 from ..options import (
@@ -29,9 +28,8 @@ from ..options import (
 from ..progress import compile_notice
 from ..rendering import describe_rows, interval_cells, measure_name, output_name, print_result, print_table
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
-from ..training import TrainedModel, TrainingJob
+from ..training import TrainedModel, TrainingJob, describe_columns, describe_curves
 from . import train_batch, train_stream
-from .train_curves import describe_curves
 
 EPILOG = """\b
 Examples:
@@ -189,10 +187,12 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
     if job.loss == "sigmoid" and job.max_fpr is not None:
         raise typer.BadParameter("--loss sigmoid does not go with --max-fpr, which needs a convex loss.")
     if not stream:
-        check_needs(("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "--stream")
+        check_effect(
+            ("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "without --stream"
+        )
         return
     if checkpoint is None:
-        check_needs(("checkpoint_every", "resume"), "--checkpoint FILE")
+        check_effect(("checkpoint_every", "resume"), "without --checkpoint FILE")
     if job.loss == "sigmoid":
         raise typer.BadParameter("--loss sigmoid does not go with --stream, which learns convex losses only.")
     if job.curves:

@@ -4,43 +4,52 @@ from typing import Any
 
 import numpy as np
 
+from ...io.columns.curves import bend_columns, learn_curves
+from ...io.columns.encoding import TableEncoding
 from ...io.reading.reader import Table
+from ...report.curves import curve_spreads
+from ...report.effects import column_moments
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
 from ..data import check_two_of_each, data_name, load, positive_index, two_classes
-from ..evaluation import draw_test, evaluate_by_folds, evaluate_on_test, fit_baseline, ranked_high
+from ..evaluation import (
+    chosen_scores,
+    draw_test,
+    evaluate_by_folds,
+    evaluate_on_test,
+    fit_baseline,
+    ranked_high,
+)
 from ..measures import compare_scores
 from ..messages import naming_columns
-from ..progress import fitting
+from ..progress import Step
 from ..table_scaling import scale_numbers
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
-from .train_curves import bend_table, fit_curves
 
 
 def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     timer = Timer()
     table, unseen = load_rows(job)
-    reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
     y = two_classes(table, job.data)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
     timer.record("reading")
     folds = stratified_folds(y, job.seed)
-    # The first and the last of a list are not judged alike, so the label that ranks high must be the second.
+    # The two ends of a list do not count alike: the label that ranks high must be the second one in order.
     reverse = job.max_fpr is not None and positive == classes[0]
-    target = table._replace(y=y == positive) if reverse else table
-    model, encoding, curves = fit_table(job, target, folds)
+    target = y == positive if reverse else y
+    model, encoding, curves = fit_table(job, table, target, folds)
     if encoding is not None:
-        table, target = bend_table(table, encoding), bend_table(target, encoding)
-        unseen = None if unseen is None else bend_table(unseen, encoding)
-        reading = reading._replace(encoding=encoding)
+        table, unseen = bend_table(table, encoding), unseen and bend_table(unseen, encoding)
+    reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
     timer.record("fitting")
     weights = None  # of logistic regression
-    if unseen is None and job.test is None:
-        measured, weights = evaluate_by_folds(model, target, folds, baseline, job.max_fpr)
-    elif baseline:
-        weights = fit_baseline(target, job.max_fpr)
+    with Step("evaluating"):
+        if unseen is None and job.test is None:
+            measured, weights = evaluate_by_folds(model, table, target, folds, baseline, job.max_fpr)
+        elif baseline:
+            weights = fit_baseline(table, target, job.max_fpr)
     if reverse:
         reverse_classes(model, classes)
     elif weights is not None and positive == classes[0]:
@@ -53,38 +62,64 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         measured["how"] = f"on {len(score):,} rows kept for the test"
     kept = facts_for_report(model, table, unseen, positive, weights)
     timer.record("evaluating")
-    positives = int(np.sum(y == model.classes_[1]))
-    result = describe_training(job, model, model.loss_, model.l2_, len(y), positives, table.skipped)
-    result["seed"] = job.seed
-    result |= curves
-    if job.max_fpr is not None:
-        result |= {"max_fpr": job.max_fpr, "push": model.push_}
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
-    if job.test_size is not None:
-        result["test_size"] = job.test_size
+    positives = int(np.sum(y == model.classes_[1]))
+    result = describe_training(job, model, model.loss_, model.l2_, len(y), positives, table.skipped)
+    result |= {"seed": job.seed} | curves
+    if job.max_fpr is not None:
+        result |= {"max_fpr": job.max_fpr, "push": model.push_}
+    result |= {} if job.test_size is None else {"test_size": job.test_size}
     return TrainedModel(model, result | measured, reading, timer.seconds, kept)
 
 
-def fit_table(job: TrainingJob, table: Table, folds: Any) -> tuple[Any, Any, dict[str, Any]]:
-    """The model; where curves were asked for and chosen, their encoding; and what was compared."""
-    import aucmax
+def fit_table(
+    job: TrainingJob, table: Table, y: np.ndarray, folds: Any
+) -> tuple[Any, TableEncoding | None, dict[str, Any]]:
+    """``(model, encoding, report)``: of curves if they were asked for and have the higher AUC over the folds.
 
-    def fit(each: Table) -> Any:
-        l2s = 13 if job.l2 is None else [job.l2]
-        model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
-        X, scaling = scale_numbers(each.X, each.encoding)
-        with naming_columns(each.feature_names), fitting("fitting"):
-            model.fit(X, each.y)
-        scaling.undo(model)
-        return model
-
-    straight = fit(table)
+    The encoding is None where columns are straight lines.
+    """
+    straight = fit(job, table, y, folds)
     if not job.curves:
         return straight, None, {}
-    model, encoding, report = fit_curves(fit, table, straight, data_name(job.data))
-    return model, encoding, {"curves": report}
+    if table.encoding is None:
+        problem = "LIBSVM text has no columns of a table, which curves need"
+        raise DataError(
+            problem, remedy="give CSV or Parquet, or leave out {curves}", file=data_name(job.data)
+        )
+
+    encoding = learn_curves(table.X, table.encoding)
+    n_curves = sum(bool(column.knots) for column in encoding.columns)
+    score = float(chosen_scores(straight).mean())
+    report: dict[str, Any] = {"columns": n_curves, "straight": score, "chosen": False}
+    if n_curves:
+        bent = fit(job, bend_table(table, encoding), y, folds)
+        report["curves"] = float(chosen_scores(bent).mean())
+        report["chosen"] = report["curves"] > report["straight"]
+    return *((bent, encoding) if report["chosen"] else (straight, None)), {"curves": report}
+
+
+def fit(job: TrainingJob, table: Table, y: np.ndarray, folds: Any) -> Any:
+    """A model with the penalty that has the highest AUC, or partial AUC, in cross-validation."""
+    import aucmax
+
+    from ...batch.reporting import listen
+
+    l2s = 13 if job.l2 is None else [job.l2]
+    model = aucmax.AUCClassifierCV(job.loss, l2s=l2s, cv=folds, max_fpr=job.max_fpr)
+    X, scaling = scale_numbers(table.X, table.encoding)
+    with naming_columns(table.feature_names), Step("fitting") as step, listen(step.update):
+        model.fit(X, y)
+    scaling.undo(model)
+    return model
+
+
+def bend_table(table: Table, encoding: TableEncoding) -> Table:
+    """A table of straight lines, with curves."""
+    X = bend_columns(table.X, encoding)
+    return table._replace(X=X, feature_names=encoding.feature_names, encoding=encoding)
 
 
 def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
@@ -124,9 +159,6 @@ def facts_for_report(
     Number and mean score of all rows read, by which it recognises them; means and spreads of the columns, and
     of their curves; the weights of logistic regression.
     """
-    from ...report.curves import curve_spreads
-    from ...report.effects import column_moments
-
     tables: list[Any] = [table] if unseen is None else [table, unseen]
     scores = np.concatenate([ranked_high(model, each.X, each.y, positive)[1] for each in tables])
     facts: dict[str, Any] = {"training_scores": {"rows": len(scores), "mean": float(scores.mean())}}

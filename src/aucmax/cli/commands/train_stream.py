@@ -4,6 +4,7 @@ import math
 import shlex
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,7 @@ import typer
 
 from ...io.columns.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
+from ...io.reading.reader import Chunk
 from ...validation.errors import DataError
 from ..data import ReadingProgress, check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_test
@@ -20,9 +22,6 @@ from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ...io.reading.reader import Chunk
     from ...io.reading.shuffle import ShuffleBuffer
 
 
@@ -32,7 +31,7 @@ class Fit(NamedTuple):
     model: Any
     buffer: "ShuffleBuffer | None" = None
     position: Any = 0
-    classes: "np.ndarray | None" = None
+    classes: np.ndarray | None = None
     rows: int = 0
     positives: int = 0
     skipped: int = 0
@@ -206,7 +205,7 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
     return fit._replace(skipped=skipped)
 
 
-def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> Fit:
+def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: Chunk) -> Fit:
     """The fit after one more chunk, whose rows are learnt from or wait to be mixed."""
     y, classes = labels(chunk, job.data), fit.classes
     if classes is None:
@@ -227,14 +226,14 @@ def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: "Chunk") -> 
     )
 
 
-def learn_groups(fit: Fit, groups: "Iterable[tuple[Any, np.ndarray]]") -> None:
+def learn_groups(fit: Fit, groups: Iterable[tuple[Any, np.ndarray]]) -> None:
     """Learn from groups of rows, in place."""
     with naming_columns(fit.feature_names):
         for X, y in groups:
             fit.model.partial_fit(X, y, classes=fit.classes)
 
 
-def find_two_labels(job: TrainingJob, batch_size: int, chunk: "Chunk", mixed: bool) -> np.ndarray:
+def find_two_labels(job: TrainingJob, batch_size: int, chunk: Chunk, mixed: bool) -> np.ndarray:
     """The labels of the first chunk; if it has only one, those of the chunks after it too."""
     first = seen = np.unique(labels(chunk, job.data))
     if len(seen) < 2 and job.data == "-":

@@ -6,11 +6,12 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
 from ...io.columns.options import ReadOptions
+from ...io.reading.reader import Table
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
 from ..data import labels, load
@@ -20,9 +21,6 @@ from ..options import Json
 from ..rendering import print_result
 from ..scoring import score_labelled_rows
 from .compare import make_models
-
-if TYPE_CHECKING:
-    from ...io.reading.reader import Table
 
 EPILOG = "\b\nExample:\n  NUMBA_CACHE_DIR=/opt/aucmax-cache aucmax warm-up"
 N_ROWS, N_FEATURES = 300, 4
@@ -97,7 +95,7 @@ def draw_rows() -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] + rng.normal(size=N_ROWS) > 0.5).astype(int)
 
 
-def use_commands(folder: str, path: str, reading: ReadOptions, table: "Table") -> None:
+def use_commands(folder: str, path: str, reading: ReadOptions, table: Table) -> None:
     """What ``train``, ``predict`` and ``evaluate`` call, and a stream that soon has no room for kept rows."""
     import aucmax
 
@@ -113,7 +111,7 @@ def use_commands(folder: str, path: str, reading: ReadOptions, table: "Table") -
     describe_ranking(positive, score, MAX_FPR)
 
 
-def fit_batch(loss: str, table: "Table") -> None:
+def fit_batch(loss: str, table: Table) -> None:
     """Fit `AUCClassifier` with a loss, with and without a push, and with a penalty l1."""
     import aucmax
 
