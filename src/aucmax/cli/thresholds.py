@@ -118,6 +118,19 @@ def choose_threshold(goal: Goal, scorer: Scorer, file: str) -> Threshold:
     return Threshold(point.threshold, str(goal), HELD_OUT)
 
 
+def find_point(
+    goal: Goal | None, scorer: Scorer, positive: np.ndarray, score: np.ndarray, where: str
+) -> "tuple[Threshold, OperatingPoint]":
+    """The threshold for a goal among these rows, or that of ``predict``, and the rates there."""
+    from ..metrics import operating_point
+
+    if goal is None:
+        kept = kept_threshold(scorer)
+        return kept, operating_point(positive, score, threshold=kept.value)
+    point = operating_point(positive, score, **{goal.name: goal.value})
+    return Threshold(point.threshold, str(goal), where), point
+
+
 def point_of_training(goal: Goal, model: Any, reverse: bool) -> dict[str, Any]:
     """The threshold of a trained model for a goal, to be kept in its file, and the rates there.
 

@@ -1,16 +1,14 @@
 """What the page tells: the rows that are judged, AUC beside logistic regression, effects and warnings."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..io.storage.models import Scorer
 from ..metrics import AUCDifference, AUCInterval, OperatingPoint, auc_difference, auc_interval
 from .curves import ColumnCurve
 from .effects import Effect, feature_names, find_spread
-
-if TYPE_CHECKING:
-    from ..io.storage.models import Scorer
 
 FEW_ROWS = 50  # of a class: fewer make all intervals wide
 SHIFTED = 1.0  # spreads: a mean this far from that of the training is another population, or another unit
@@ -47,7 +45,7 @@ class Report(NamedTuple):
     """All that the page shows."""
 
     title: str
-    scorer: "Scorer"
+    scorer: Scorer
     rows: JudgedRows
     comparison: Comparison
     point: OperatingPoint
@@ -78,7 +76,7 @@ def _interval(found: dict[str, Any]) -> AUCInterval:
     return AUCInterval(found["auc"], found["low"], found["high"], float("nan"))
 
 
-def find_warnings(scorer: "Scorer", rows: JudgedRows, learnt: bool) -> list[str]:
+def find_warnings(scorer: Scorer, rows: JudgedRows, learnt: bool) -> list[str]:
     """What to know before trusting the figures; ``learnt``: the model has learnt from the rows."""
     found = [str(text) for text in scorer.summary.get("warnings", ())]
     if learnt:
@@ -95,7 +93,7 @@ def find_warnings(scorer: "Scorer", rows: JudgedRows, learnt: bool) -> list[str]
     return [*found, *_shifts(scorer, rows)]
 
 
-def _shifts(scorer: "Scorer", rows: JudgedRows) -> list[str]:
+def _shifts(scorer: Scorer, rows: JudgedRows) -> list[str]:
     """Columns and shares of positives that differ from those of the training."""
     found, summary = [], scorer.summary
     if "rows" in summary and rows.means is not None:

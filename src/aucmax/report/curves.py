@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..io.columns.curves import Curve, column_curve
-from ..io.columns.encoding import stored_encoding
+from ..io.columns.encoding import ColumnEncoding, TableEncoding, stored_encoding
+from ..io.storage.models import Scorer
 
 if TYPE_CHECKING:
-    from ..io.columns.encoding import ColumnEncoding, TableEncoding
-    from ..io.storage.models import Scorer
+    from ..io.columns.curves import Curve  # imports scipy
 
 
 class ColumnCurve(NamedTuple):
@@ -19,19 +18,19 @@ class ColumnCurve(NamedTuple):
     """
 
     column: str
-    curve: Curve
+    curve: "Curve"
     features: list[str]
     effect: float
 
 
-def find_curves(scorer: "Scorer") -> list[ColumnCurve]:
+def find_curves(scorer: Scorer) -> list[ColumnCurve]:
     """The curves of a model, the largest effect first; none for straight lines."""
-    encoding, spreads = (
-        stored_encoding(scorer.summary.get("reading", {})),
-        scorer.summary.get("curve_spreads"),
-    )
+    encoding = stored_encoding(scorer.summary.get("reading", {}))
+    spreads = scorer.summary.get("curve_spreads")
     if encoding is None or not spreads:
         return []
+    from ..io.columns.curves import column_curve
+
     found = []
     for column in _curved(encoding):
         curve = column_curve(encoding, scorer.coef, column.name)
@@ -39,7 +38,7 @@ def find_curves(scorer: "Scorer") -> list[ColumnCurve]:
     return sorted(found, key=lambda each: -each.effect)
 
 
-def curve_spreads(X: Any, coef: np.ndarray, encoding: "TableEncoding | None") -> dict[str, float]:
+def curve_spreads(X: Any, coef: np.ndarray, encoding: TableEncoding | None) -> dict[str, float]:
     """Standard deviation of what each column that is a curve adds to the score of rows."""
     if encoding is None:
         return {}
@@ -48,5 +47,5 @@ def curve_spreads(X: Any, coef: np.ndarray, encoding: "TableEncoding | None") ->
     return {name: float(np.std(X[:, own] @ coef[own])) for name, own in features.items()}
 
 
-def _curved(encoding: "TableEncoding") -> "list[ColumnEncoding]":
+def _curved(encoding: TableEncoding) -> list[ColumnEncoding]:
     return [column for column in encoding.of_kind("number") if column.knots]

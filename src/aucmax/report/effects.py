@@ -1,13 +1,11 @@
 """What each column does to the score: its weight times its spread, with an interval."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..io.storage.models import Scorer
 from .curves import find_curves
-
-if TYPE_CHECKING:
-    from ..io.storage.models import Scorer
 
 FOLDS = 5  # of `aucmax train`, unless a class has fewer rows
 
@@ -35,7 +33,7 @@ class Effect(NamedTuple):
         return () if self.low is None or self.high is None else (factor * self.low, factor * self.high)
 
 
-def summarise_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Effect]:
+def summarise_effects(scorer: Scorer, spread: np.ndarray | None = None) -> list[Effect]:
     """The effects, with one for each curve in the place of its features."""
     curves = find_curves(scorer)
     parts = {feature for curve in curves for feature in curve.features}
@@ -44,7 +42,7 @@ def summarise_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> lis
     return sorted(effects, key=lambda each: -abs(each.effect))
 
 
-def find_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Effect]:
+def find_effects(scorer: Scorer, spread: np.ndarray | None = None) -> list[Effect]:
     """All features whose weight is not 0, the largest effect first; ``spread`` if the model knows none."""
     names, known = feature_names(scorer), find_spread(scorer)
     spread = spread if known is None else known
@@ -70,7 +68,7 @@ def find_effects(scorer: "Scorer", spread: np.ndarray | None = None) -> list[Eff
     ]
 
 
-def find_spread(scorer: "Scorer") -> np.ndarray | None:
+def find_spread(scorer: Scorer) -> np.ndarray | None:
     """Standard deviation of each column in the training, or what the model has of the kind."""
     kept = scorer.summary.get("spread")
     return scorer.spread if kept is None else kept
@@ -86,13 +84,13 @@ def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return mean, np.sqrt(variance)
 
 
-def n_folds(scorer: "Scorer") -> int:
+def n_folds(scorer: Scorer) -> int:
     """Number of folds whose weights gave the standard errors."""
     folds = scorer.parameters.get("cv")
     return folds if isinstance(folds, int) and folds > 1 else FOLDS
 
 
-def feature_names(scorer: "Scorer") -> list[str]:
+def feature_names(scorer: Scorer) -> list[str]:
     """Names of the features, or their numbers as in the training data."""
     if scorer.feature_names:
         return scorer.feature_names

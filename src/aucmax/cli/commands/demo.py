@@ -18,17 +18,7 @@ from ..options import Json, Seed, output_option, whole_option
 from ..progress import Step, announce, compile_notice
 from ..rendering import print_result, print_table
 from . import report
-from .demo_models import (
-    PLAIN,
-    READING,
-    STREAM,
-    TOP,
-    Ranking,
-    compare,
-    draw,
-    rank_alerts,
-    rank_stream,
-)
+from .demo_models import PLAIN, READING, STREAM, TOP, compare, draw, rank_alerts, rank_stream
 
 EPILOG = "\b\nExamples:\n  aucmax demo\n  aucmax demo --rows 200000 -o /tmp/demo"
 DAYS, LATER_DAYS = 90, 45  # of the stream, and of the payments after it
@@ -80,16 +70,18 @@ def run(rows: Rows = 1_000_000, output: Output = "aucmax-demo", seed: Seed = 1, 
         with Step("drawing"):
             draw(files.picture, alerts, stream)
             scorer = load_scorer(files.model)
-            report.write(
-                report.gather(scorer, files.model, files.new_alerts, ReadOptions(), None, None), files.report
-            )
+            page = report.gather(scorer, files.model, files.new_alerts, ReadOptions(), None, None)
+            report.write(page, files.report)
+    trained, to_try = commands(files)
     result = {
         "rows": counts,
-        "alerts": describe(alerts),
-        "stream": describe(stream),
+        "alerts": {"lines": compare(alerts), "seconds": alerts.seconds},
+        "stream": {"lines": compare(stream), "seconds": stream.seconds},
         "files": files._asdict(),
+        "commands": trained,
+        "next": to_try,
     }
-    print_result(result | {"commands": commands(files), "next": next_commands(files)}, json, show)
+    print_result(result, json, show)
 
 
 def open_folder(folder: str) -> Files:
@@ -125,40 +117,29 @@ def write_data(files: Files, rows: int, seed: int) -> dict[str, dict[str, int]]:
     }
 
 
-def describe(ranking: Ranking) -> dict[str, Any]:
-    """The figures of some models, and the seconds of their training."""
-    return {"lines": compare(ranking), "seconds": ranking.seconds}
+def commands(files: Files) -> tuple[dict[str, str], dict[str, str]]:
+    """What was trained, and what to try next, as commands by what they show."""
+    name = program()
 
+    def join(*words: Any) -> str:
+        return shlex.join([name, *map(str, words)])
 
-def commands(files: Files) -> dict[str, str]:
-    """What was trained, as commands."""
-    table, later = ["train", files.alerts, *_options()], ["--test", files.new_alerts]
-    stream = ["train", files.payments, *_options(), "--stream", "--test", files.later]
+    options = "--label", READING.label, "--id", READING.id
+    table = "train", files.alerts, *options, "--test", files.new_alerts
+    stream = "train", files.payments, *options, "--stream"
     return {
-        PLAIN: _join(*table, *later, "-o", files.model),
-        TOP: _join(*table, *later, "--max-fpr", MAX_FPR, "-o", files.top),
-        STREAM: _join(*stream, "-o", files.stream),
+        PLAIN: join(*table, "-o", files.model),
+        TOP: join(*table, "--max-fpr", MAX_FPR, "-o", files.top),
+        STREAM: join(*stream, "--test", files.later, "-o", files.stream),
+    }, {
+        "the hundred alerts to look at first": join(
+            *("predict", files.top, files.new_alerts, "--threshold", "alerts=100", "-o", files.scores)
+        ),
+        "curves instead of straight lines": join(*table, "--curves", "-o", files.curves),
+        "stop it with Ctrl-C and start it again: the same model": join(
+            *stream, "--checkpoint", files.checkpoint, "--resume", "-o", files.stream
+        ),
     }
-
-
-def next_commands(files: Files) -> dict[str, str]:
-    """What to try next, by what it shows."""
-    table = ["train", files.alerts, *_options(), "--test", files.new_alerts]
-    stream = ["train", files.payments, *_options(), "--stream", "--checkpoint", files.checkpoint, "--resume"]
-    alerts = ["predict", files.top, files.new_alerts, "--threshold", "alerts=100"]
-    return {
-        "the hundred alerts to look at first": _join(*alerts, "-o", files.scores),
-        "curves instead of straight lines": _join(*table, "--curves", "-o", files.curves),
-        "stop it with Ctrl-C and start it again: the same model": _join(*stream, "-o", files.stream),
-    }
-
-
-def _options() -> list[Any]:
-    return ["--label", READING.label, "--id", READING.id]
-
-
-def _join(*words: Any) -> str:
-    return shlex.join([program(), *map(str, words)])
 
 
 def program() -> str:
@@ -203,8 +184,8 @@ def print_lines(found: dict[str, Any], stream: TextIO) -> None:
     for line in found["lines"]:
         test = [f"{line['difference']:+.4f}", f"{line['p_value']:.2g}"] if "p_value" in line else ["-", "-"]
         seconds = found["seconds"].get(line["model"])
+        time = "-" if seconds is None else f"{seconds:.1f}"
         interval = f"{line['low']:.4f} - {line['high']:.4f}"
-        cells.append([f"{line['model']}", line["measure"], f"{line['value']:.4f}", interval, *test])
-        cells[-1].append("-" if seconds is None else f"{seconds:.1f}")
+        cells.append([line["model"], line["measure"], f"{line['value']:.4f}", interval, *test, time])
     head = ["model", "measure", "value", "95 % interval", "difference", "p", "seconds"]
     print_table(head, cells, stream)

@@ -89,13 +89,8 @@ def compare(ranking: Ranking) -> list[dict[str, Any]]:
         part: dict[str, Any] = {"max_fpr": max_fpr, "standardized": max_fpr < 1.0}
         for name, score in ranking.scores.items():
             found = partial_auc_interval(positive, score, **part)
-            line = {
-                "measure": measure,
-                "model": name,
-                "value": found.auc,
-                "low": found.low,
-                "high": found.high,
-            }
+            line: dict[str, Any] = {"measure": measure, "model": name}
+            line |= {"value": found.auc, "low": found.low, "high": found.high}
             if name != baseline:
                 change = auc_difference(positive, score, other, **part)
                 line |= {"difference": change.difference, "p_value": change.p_value}

@@ -11,18 +11,17 @@ from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary
 from ..data import data_name
-from ..judging import are_training_rows
+from ..judging import are_training_rows, file_name
 from ..measures import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_output, share_option, text_option
 from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
 from ..scoring import score_labelled_rows
 from ..thresholds import (
-    Goal,
     Threshold,
     ThresholdOption,
     describe_point,
-    kept_threshold,
+    find_point,
     show_point,
     warn_of_extreme,
 )
@@ -73,7 +72,10 @@ def run(
     with compile_notice(json):
         positive, score, skipped = score_labelled_rows(scorer, data, reading)
         ranking = describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR)
-        chosen, point = find_point(threshold, scorer, positive, score, data_name(data))
+        where = f"by the {len(score):,} rows of {file_name(data)}"
+        chosen, point = find_point(threshold, scorer, positive, score, where)
+    if threshold is not None:
+        warn_of_extreme(threshold, point)
     result = {
         "model": model,
         "data": data_name(data),
@@ -82,32 +84,16 @@ def run(
         "skipped": skipped,
         "classes": scorer.classes.tolist(),
         **ranking,
-        "threshold": point,
+        "threshold": describe_point(chosen, point),
         "warnings": [LEARNT] * are_training_rows(scorer, data, positive, score),
     }
     if plot is not None:
         draw(plot, scorer, positive, score, max_fpr, chosen)
         result["plot"] = plot
     if save:
-        add_to_summary(model, {"threshold": point})
+        add_to_summary(model, {"threshold": result["threshold"]})
         result["saved"] = model
     print_result(result, json, show)
-
-
-def find_point(
-    goal: Goal | None, scorer: Scorer, positive: np.ndarray, score: np.ndarray, data: str
-) -> tuple[Threshold, dict[str, Any]]:
-    """The threshold for a goal among these rows, or that of predict, and the rates there."""
-    from ...metrics import operating_point
-
-    if goal is None:
-        chosen = kept_threshold(scorer)
-        point = operating_point(positive, score, threshold=chosen.value)
-    else:
-        point = operating_point(positive, score, **{goal.name: goal.value})
-        warn_of_extreme(goal, point)
-        chosen = Threshold(point.threshold, str(goal), f"by the {len(score):,} rows of {Path(data).name}")
-    return chosen, describe_point(chosen, point)
 
 
 def draw(

@@ -16,7 +16,7 @@ from ..judging import file_name, judge_rows
 from ..options import Json, ModelIn, check_output, output_option, text_option
 from ..progress import Step, compile_notice
 from ..rendering import output_name, print_result
-from ..thresholds import Goal, ThresholdOption, kept_threshold
+from ..thresholds import Goal, ThresholdOption, find_point
 
 if TYPE_CHECKING:
     from ...report.contents import Report
@@ -75,21 +75,18 @@ def gather(
     title: str | None,
 ) -> "Report":
     """What the page tells."""
-    from ...metrics import operating_point
     from ...report.contents import Report, compare, find_warnings
 
     rows, kind = judge_rows(scorer, data, reading)
-    kept = kept_threshold(scorer)
-    chosen: dict[str, Any] = {"threshold": kept.value} if goal is None else {goal.name: goal.value}
-    point = operating_point(rows.positive, rows.score, **chosen)
+    threshold, point = find_point(goal, scorer, rows.positive, rows.score, f"on {rows.what}")
     names = [Path(model).name] if not data else [Path(model).name, file_name(data)]
     return Report(
         title=title or "How well " + " ranks ".join(names) + ("" if data else " ranks"),
         scorer=scorer,
         rows=rows,
         comparison=compare(rows, scorer.summary, kind == "held out"),
-        point=point if goal else point._replace(threshold=kept.shown),
-        goal=kept.goal if goal is None else str(goal),
+        point=point._replace(threshold=threshold.shown),
+        goal=threshold.goal,
         effects=summarise_effects(scorer, rows.spread),
         curves=find_curves(scorer),
         warnings=find_warnings(scorer, rows, kind == "learnt"),

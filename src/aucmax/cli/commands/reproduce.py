@@ -2,7 +2,7 @@
 
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +14,7 @@ from ..rendering import print_result
 from ..stop import Stopped
 
 if TYPE_CHECKING:
-    from ...reproduction.experiments.job import Experiment, Selection
+    from ...reproduction.experiments.job import Experiment
 
 EPILOG = (
     "\b\nExamples:\n  aucmax reproduce list\n  aucmax reproduce vrspam-table1 --quick\n"
@@ -54,16 +54,6 @@ Again = Annotated[bool, typer.Option("--again", help="Compute again what is reco
 Jobs = Annotated[int | None, whole_option(1, "Number of processes; default: all cores.")]
 
 
-class Task(NamedTuple):
-    """What to run of each experiment, and where the records are."""
-
-    folder: Path
-    quick: bool
-    seed: int
-    selection: "Selection"
-    again: bool
-
-
 def run(
     experiments: Names,
     out: Folder = Path("reproduction"),
@@ -99,8 +89,8 @@ def run(
     selection = Selection(tuple(data_sets or ()), tuple(method or ()), _parse_splits(splits))
     for name in names:
         selection.jobs_of(EXPERIMENTS[name], quick)  # an unknown name is an error before anything is run
-    task = Task(folder, quick, seed, selection, again)
-    done = [_run_experiment(EXPERIMENTS[name], task, jobs) for name in names]
+    settings: dict[str, Any] = {"quick": quick, "seed": seed, "selection": selection, "processes": jobs}
+    done = [_run_experiment(EXPERIMENTS[name], folder, again, settings) for name in names]
     page = folder.with_name(folder.name + ".md")
     text = make_page(folder, quick, seed)
     with atomic_write(page) as file:
@@ -119,20 +109,22 @@ def _parse_splits(text: str | None) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _run_experiment(experiment: "Experiment", task: Task, jobs: int | None) -> dict[str, Any]:
+def _run_experiment(
+    experiment: "Experiment", folder: Path, again: bool, settings: dict[str, Any]
+) -> dict[str, Any]:
     from ...reproduction.experiments.tables import Table
     from ...reproduction.page.comparison import summarise
     from ...reproduction.records import Records
     from ...reproduction.runner import record_file
     from ...reproduction.runner import run as run_experiment
 
-    folder, quick, seed, selection, again = task
     records = Records(record_file(folder, experiment))
-    selected = selection.jobs_of(experiment, quick)
+    run_of = {name: settings[name] for name in ("quick", "seed")}
+    selected = settings["selection"].jobs_of(experiment, settings["quick"])
     if again:
         records.discard(
             lambda record: (
-                (record["quick"], record["seed"]) == (quick, seed)
+                all(record[name] == value for name, value in run_of.items())
                 and any(job.includes(record) for job in selected)
             )
         )
@@ -141,23 +133,14 @@ def _run_experiment(experiment: "Experiment", task: Task, jobs: int | None) -> d
         def show(done: int, total: int, step: str) -> None:
             bar.update(f"{experiment.name}: {done} of {total}  {step}", done, total)
 
-        settings: Any = {"quick": quick, "seed": seed, "selection": selection, "processes": jobs}
         try:
             run_experiment(experiment, records, **settings, progress=show)
         except KeyboardInterrupt:
             saved = f"stopped; {len(records.all):,} records are saved; the same command continues from there"
             raise Stopped(signal.SIGINT, saved) from None
-    cells = (
-        summarise(experiment, selected, records.where(quick=quick, seed=seed))
-        if isinstance(experiment, Table)
-        else []
-    )
-    return {
-        "name": experiment.name,
-        "records": len(records.all),
-        "minutes": records.minutes(),
-        "cells": cells,
-    }
+    cells = summarise(experiment, selected, records.where(**run_of)) if isinstance(experiment, Table) else []
+    found = {"name": experiment.name, "records": len(records.all), "minutes": records.minutes()}
+    return found | {"cells": cells}
 
 
 def _show_list(result: dict[str, Any], stream: Any) -> None:

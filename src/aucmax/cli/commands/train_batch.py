@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from ...io.columns.curves import bend_columns, learn_curves
 from ...io.columns.encoding import TableEncoding
 from ...io.reading.reader import Table
 from ...report.curves import curve_spreads
@@ -85,10 +84,12 @@ def fit_table(
     if not job.curves:
         return straight, None, {}
     if table.encoding is None:
-        problem = "LIBSVM text has no columns of a table, which curves need"
-        raise DataError(
-            problem, remedy="give CSV or Parquet, or leave out {curves}", file=data_name(job.data)
+        problem, remedy = (
+            "LIBSVM text has no columns of a table",
+            "give CSV or Parquet, or leave out {curves}",
         )
+        raise DataError(f"{problem}, which curves need", remedy=remedy, file=data_name(job.data))
+    from ...io.columns.curves import learn_curves  # imports scipy
 
     encoding = learn_curves(table.X, table.encoding)
     n_curves = sum(bool(column.knots) for column in encoding.columns)
@@ -118,6 +119,8 @@ def fit(job: TrainingJob, table: Table, y: np.ndarray, folds: Any) -> Any:
 
 def bend_table(table: Table, encoding: TableEncoding) -> Table:
     """A table of straight lines, with curves."""
+    from ...io.columns.curves import bend_columns
+
     X = bend_columns(table.X, encoding)
     return table._replace(X=X, feature_names=encoding.feature_names, encoding=encoding)
 
