@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from aucmax.cli.measures import fold_interval, fold_intervals
+from aucmax.cli.evaluation import fold_interval, fold_intervals
 
 
 def test_folds_without_spread_have_an_interval(run, tmp_path):

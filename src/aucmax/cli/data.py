@@ -29,6 +29,11 @@ def data_name(path: DataPath) -> str:
     return f"{path[0]} and {len(path) - 1} more"
 
 
+def file_name(path: DataPath) -> str:
+    """The name without the folder."""
+    return Path(data_name(path)).name
+
+
 def load(path: DataPath, options: ReadOptions) -> Table:
     """All rows of some files or of a named data set."""
     is_dataset = isinstance(path, str) and _is_dataset(path)
@@ -164,6 +169,15 @@ def check_two_of_each(y: np.ndarray, path: DataPath) -> None:
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"
         raise DataError(problem, remedy="give more rows of that class", file=data_name(path))
+
+
+def draw_test(second: np.ndarray, test_size: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers for training and test with equal shares of each class; ``second``: of the second class."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
+    train, test = next(splitter.split(second, second))
+    return np.sort(train), np.sort(test)
 
 
 def positive_index(positive: str | None, classes: np.ndarray, path: DataPath) -> int:

@@ -53,10 +53,9 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], stream: Text
 
 def interval_cells(found: dict[str, Any], kind: str = "auc") -> list[str]:
     """An AUC, or another measure of that name, and its interval, if it has one, as two cells of a table."""
-    value = found["auc"] if kind == "auc" else found[kind]["value"]
-    ends = found if kind == "auc" else found[kind]
-    shown = "-" if math.isnan(value) else f"{value:.4f}"  # a sorted stream has no pair to judge
-    return [shown, f"{ends['low']:.4f} - {ends['high']:.4f}" if "low" in ends else "-"]
+    part = found | {"value": found["auc"]} if kind == "auc" else found[kind]
+    shown = "-" if math.isnan(part["value"]) else f"{part['value']:.4f}"  # a sorted stream has no pairs
+    return [shown, f"{part['low']:.4f} - {part['high']:.4f}" if "low" in part else "-"]
 
 
 def measure_name(result: dict[str, Any], kind: str) -> str:
@@ -79,6 +78,12 @@ def rate_cell(rate: dict[str, float]) -> str:
 def pluralize(number: int, noun: str) -> str:
     """A number and its noun: 1 row, 2 rows."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def describe_penalty(result: dict[str, Any]) -> str:
+    """Loss, penalty and push of a model."""
+    push = f", push = {result['push']:g}" if "push" in result else ""
+    return f"loss {result['loss']}, l2 = {result['l2']:.3g}{push}"
 
 
 def describe_rows(result: dict[str, Any]) -> str:

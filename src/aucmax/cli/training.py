@@ -1,11 +1,10 @@
 """What training in memory and on a stream share: job, result, and how the result is put in words."""
 
 import time
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..io.columns.options import ReadOptions
-from .data import DataPath, data_name
+from .data import DataPath, file_name
 from .rendering import pluralize
 
 
@@ -27,7 +26,7 @@ class TrainingJob(NamedTuple):
 class TrainedModel(NamedTuple):
     """A model, the report of its training, the options to read data for it, and the seconds of each part.
 
-    ``kept`` and the texts of ``warnings`` are stored in the model file beside the report.
+    ``kept`` is stored in the model file beside the report.
     """
 
     model: Any
@@ -35,7 +34,6 @@ class TrainedModel(NamedTuple):
     reading: ReadOptions
     seconds: dict[str, float]
     kept: dict[str, Any] | None = None
-    warnings: list[str] | None = None
 
 
 def describe_training(
@@ -44,7 +42,7 @@ def describe_training(
     """The part of the report that every training has."""
     return {
         "estimator": type(model).__name__,
-        "data": Path(data_name(job.data)).name,
+        "data": file_name(job.data),
         "rows": rows,
         "features": model.n_features_in_,
         "positives": positives,

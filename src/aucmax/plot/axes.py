@@ -60,6 +60,12 @@ def name_model(label: str | None, text: str) -> str:
     return text if label is None else f"{label}: {text}"
 
 
+def mark_threshold(ax: "Axes", x: float, text: str, label: str | None, color: str) -> None:
+    """A vertical line at a threshold, in the colour of the model if it has a name."""
+    style: dict[str, Any] = {"color": GREY if label is None else color, "linewidth": 1, "linestyle": "-."}
+    ax.axvline(x, label=name_model(label, text), **style)
+
+
 def set_title(ax: "Axes", positive: NDArray) -> None:
     """Number of rows and of positives, unless there is another title or the models have different rows."""
     n_positive = int(positive.sum())

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..metrics.sorted_rows import check_scores_and_weights
 from ..validation.parameters import number
-from .axes import GREY, Axes, get_axes, label_axes, name_model, pair_style, set_title
+from .axes import Axes, get_axes, label_axes, mark_threshold, name_model, pair_style, set_title
 
 
 def scores(
@@ -59,9 +59,7 @@ def scores(
     ax.margins(x=0)
     if threshold is not None:
         number.check("threshold", threshold)
-        text = name_model(label, f"threshold {threshold:.3g}")
-        color = GREY if label is None else colors[0]
-        ax.axvline(threshold, color=color, linewidth=1, linestyle="-.", label=text)
+        mark_threshold(ax, threshold, f"threshold {threshold:.3g}", label, colors[0])
     set_title(ax, positive)
     return label_axes(ax, "score", "density within the class", "best")
 

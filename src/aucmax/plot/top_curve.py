@@ -7,7 +7,7 @@ from ..metrics.top import rank_rows, rates_at
 from ..validation.labels import positive_mask
 from ..validation.parameters import fraction, number
 from ..validation.scores import check_scores
-from .axes import GREY, Axes, draw_once, get_axes, label_axes, name_model, pair_style, set_title
+from .axes import Axes, draw_once, get_axes, label_axes, mark_threshold, name_model, pair_style, set_title
 
 MAX_SHARES = 500  # points drawn; more would fall on the same pixels
 
@@ -65,9 +65,7 @@ def top(
     if threshold is not None:
         number.check("threshold", threshold)
         share = float(np.mean(check_scores(score) >= threshold))
-        color = GREY if label is None else colors[0]
-        text = name_model(label, f"score ≥ {threshold:.3g}: {100 * share:.3g} %")
-        ax.axvline(share, color=color, linewidth=1, linestyle="-.", label=text)
+        mark_threshold(ax, share, f"score ≥ {threshold:.3g}: {100 * share:.3g} %", label, colors[0])
     return _frame(ax, shares, positive)
 
 

@@ -69,12 +69,8 @@ def coefficients(model: Any, X: Any = None, ax: "Axes | None" = None, *, top: in
     ax.axvline(0, color=GREY, linewidth=0.8)
     label_axes(ax, "weight × spread of the column", "", "best")
     title = f"the {len(largest)} largest of {np.count_nonzero(effect):,} weights"
-    place: dict[str, Any] = {
-        "loc": "lower center",
-        "bbox_to_anchor": (0.5, 1.0),
-        "ncols": 2,
-    }  # above, where no bar is
-    ax.legend(title=title, frameon=False, fontsize="small", **place)
+    above: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 2}  # of the bars
+    ax.legend(title=title, frameon=False, fontsize="small", **above)
     return ax
 
 

@@ -59,17 +59,12 @@ def compare(rows: JudgedRows, summary: dict[str, Any], from_training: bool) -> C
     """AUC beside logistic regression, on the rows or, if they are those of the training, by its folds."""
     if from_training and "auc" in summary and "low" in summary:
         logistic = summary.get("logistic_regression")
-        return Comparison(
-            _interval(summary), None if logistic is None else _interval(logistic), None, summary["how"]
-        )
+        return Comparison(_interval(summary), logistic and _interval(logistic), None, summary["how"])
+    model, how = auc_interval(rows.positive, rows.score), f"on {rows.what}"
     if rows.other is None:
-        return Comparison(auc_interval(rows.positive, rows.score), None, None, f"on {rows.what}")
-    return Comparison(
-        auc_interval(rows.positive, rows.score),
-        auc_interval(rows.positive, rows.other),
-        auc_difference(rows.positive, rows.score, rows.other),
-        f"on {rows.what}",
-    )
+        return Comparison(model, None, None, how)
+    difference = auc_difference(rows.positive, rows.score, rows.other)
+    return Comparison(model, auc_interval(rows.positive, rows.other), difference, how)
 
 
 def _interval(found: dict[str, Any]) -> AUCInterval:
@@ -108,12 +103,8 @@ def _shifts(scorer: Scorer, rows: JudgedRows) -> list[str]:
         moved = np.abs(rows.means - np.asarray(means)) > SHIFTED * spread
         moved &= (spread > 0) & (scorer.coef != 0)
         if moved.any():
-            names = feature_names(scorer)
-            listed = _listed([names[k] for k in np.flatnonzero(moved)])
+            names = np.array(feature_names(scorer))[moved].tolist()
+            more = f" and {len(names) - MOST_NAMES:,} more columns" if len(names) > MOST_NAMES else ""
+            listed = ", ".join(names[:MOST_NAMES]) + more
             found.append(f"Unlike the training rows: the mean is more than one spread away in {listed}.")
     return found
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES:,} more columns" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more

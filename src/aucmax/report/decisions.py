@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from ..validation.errors import DataError
 
@@ -19,20 +20,17 @@ GOALS: dict[str, tuple] = {
 MOST_DECIMALS = 15
 
 
-class Decision(NamedTuple):
-    """A goal in words, and the operating point that reaches it; None if none does."""
+def reachable_goals(find: "Callable[..., OperatingPoint]") -> "list[tuple[str, OperatingPoint]]":
+    """Goals in words and the operating points that reach them, where there is one.
 
-    goal: str
-    point: "OperatingPoint | None"
-
-
-def decisions(find: "Callable[..., OperatingPoint]") -> list[Decision]:
-    """The operating points for all goals; ``find`` takes a goal as a keyword, as ``operating_point`` does."""
-    return [
-        Decision(describe_goal(name, value), _reach(find, name, value))
-        for name, values in GOALS.items()
-        for value in values
-    ]
+    ``find`` takes a goal as a keyword, as ``operating_point`` does.
+    """
+    found = []
+    for name, values in GOALS.items():
+        for value in values:
+            with suppress(DataError):
+                found.append((describe_goal(name, value), find(**{name: value})))
+    return found
 
 
 def describe_decisions(held_out: "HeldOutScores") -> list[dict[str, Any]]:
@@ -41,10 +39,9 @@ def describe_decisions(held_out: "HeldOutScores") -> list[dict[str, Any]]:
     They could be found again at any time, but `inspect` would have to load all metrics for it.
     """
     return [
-        {"goal": each.goal, "threshold": point.threshold, "fraction": point.fraction}
+        {"goal": goal, "threshold": point.threshold, "fraction": point.fraction}
         | {name: getattr(point, name)._asdict() for name in ("recall", "precision", "fpr")}
-        for each in decisions(held_out.operating_point)
-        if (point := each.point) is not None
+        for goal, point in reachable_goals(held_out.operating_point)
     ]
 
 
@@ -64,10 +61,3 @@ def describe_goal(name: str, value: Any) -> str:
     if name == "alerts":
         return f"alert on {100 * value:g} %" if value < 1 else f"{value:,.0f} alerts"
     return f"{name} of at least {100 * value:g} %"
-
-
-def _reach(find: "Callable[..., OperatingPoint]", name: str, value: Any) -> "OperatingPoint | None":
-    try:
-        return find(**{name: value})
-    except DataError:
-        return None

@@ -53,18 +53,11 @@ def find_effects(scorer: Scorer, spread: np.ndarray | None = None) -> list[Effec
 
         half = special.stdtrit(n_folds(scorer) - 1, 0.975) * scorer.coef_se
         low, high = scorer.coef - half, scorer.coef + half
+    columns = scorer.coef, low, high, spread, effect
     order = np.argsort(-np.abs(effect), kind="stable")
     return [
-        Effect(
-            names[k],
-            float(scorer.coef[k]),
-            None if low is None else float(low[k]),
-            None if high is None else float(high[k]),
-            None if spread is None else float(spread[k]),
-            float(effect[k]),
-        )
-        for k in order
-        if scorer.coef[k]
+        Effect._make((names[k], *(None if each is None else float(each[k]) for each in columns)))
+        for k in order[scorer.coef[order] != 0]
     ]
 
 

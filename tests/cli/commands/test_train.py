@@ -11,7 +11,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 import aucmax
-from aucmax.cli.evaluation import draw_test
+from aucmax.cli.data import draw_test
 from aucmax.io import load_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc, partial_auc, partial_auc_interval

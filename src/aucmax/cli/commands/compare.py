@@ -2,7 +2,6 @@
 
 import itertools
 import warnings
-from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import numpy as np
@@ -11,9 +10,8 @@ import typer
 from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
 from ..baseline import logistic_regression, stratified_folds, with_scaler
-from ..data import data_name, load, positive_index, swap_classes, two_classes
-from ..evaluation import cross_validate
-from ..measures import MAX_FPR, TOP
+from ..data import data_name, file_name, load, positive_index, swap_classes, two_classes
+from ..evaluation import MAX_FPR, TOP, cross_validate
 from ..memory import check_memory
 from ..options import Data, Json, Positive, Seed, share_option
 from ..progress import Step, compile_notice
@@ -56,7 +54,7 @@ def run(
     classes = np.unique(y)
     high = positive_index(positive, classes, data)
     result = {
-        "data": Path(data_name(data)).name,
+        "data": file_name(data),
         "rows": len(y),
         "features": X.shape[1],
         "positives": int(np.sum(y == classes[-1])),

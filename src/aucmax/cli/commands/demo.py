@@ -13,7 +13,7 @@ import typer
 from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
-from ..measures import MAX_FPR
+from ..evaluation import MAX_FPR
 from ..options import Json, Seed, output_option, whole_option
 from ..progress import Step, announce, compile_notice
 from ..rendering import print_result, print_table

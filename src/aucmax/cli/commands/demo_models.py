@@ -10,9 +10,9 @@ from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import load_scorer
 from ..data import chunks, labels
-from ..judging import judge_rows
-from ..measures import MAX_FPR
+from ..evaluation import MAX_FPR
 from ..progress import ProgressBar
+from ..scoring import judge_rows
 from ..training import TrainedModel, TrainingJob
 from . import train, train_batch, train_stream
 

@@ -10,13 +10,12 @@ from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary
-from ..data import data_name
-from ..judging import are_training_rows, file_name
-from ..measures import MAX_FPR, describe_ranking
+from ..data import data_name, file_name
+from ..evaluation import MAX_FPR, describe_ranking
 from ..options import Data, Json, ModelIn, check_output, share_option, text_option
 from ..progress import compile_notice
 from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
-from ..scoring import score_labelled_rows
+from ..scoring import are_training_rows, score_labelled_rows
 from ..thresholds import (
     Threshold,
     ThresholdOption,

@@ -10,6 +10,7 @@ from ..given import check_effect
 from ..options import Json, ModelIn, check_output, text_option, whole_option
 from ..outputs import open_output
 from ..rendering import (
+    describe_penalty,
     describe_rows,
     format_percent,
     interval_cells,
@@ -134,8 +135,7 @@ def show_training(result: dict[str, Any], stream: TextIO) -> None:
         values = [f"{measure_name(training, kind)} {interval_cells(training, kind)[0]}" for kind in kinds]
         print(f"{', '.join(values)} {training['how']}", file=stream)
     if "l2" in training:
-        push = f", push = {training['push']:g}" if "push" in training else ""
-        print(f"loss {training['loss']}, l2 = {training['l2']:.3g}{push}", file=stream)
+        print(describe_penalty(training), file=stream)
     print("it has probabilities" if result["probabilities"] else "it has no probabilities", file=stream)
     kept = result["threshold"]
     if kept["goal"] is not None:

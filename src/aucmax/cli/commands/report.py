@@ -11,11 +11,11 @@ from ...io.storage.models import Scorer, load_scorer
 from ...report.curves import find_curves
 from ...report.effects import summarise_effects
 from ...validation.errors import DataError
-from ..data import DataPath
-from ..judging import file_name, judge_rows
+from ..data import DataPath, file_name
 from ..options import Json, ModelIn, check_output, output_option, text_option
 from ..progress import Step, compile_notice
 from ..rendering import output_name, print_result
+from ..scoring import judge_rows
 from ..thresholds import Goal, ThresholdOption, find_point
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 import shlex
 import warnings
+from collections.abc import Sequence
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -26,7 +27,15 @@ from ..options import (
     whole_option,
 )
 from ..progress import compile_notice
-from ..rendering import describe_rows, interval_cells, measure_name, output_name, print_result, print_table
+from ..rendering import (
+    describe_penalty,
+    describe_rows,
+    interval_cells,
+    measure_name,
+    output_name,
+    print_result,
+    print_table,
+)
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
 from ..training import TrainedModel, TrainingJob, describe_columns, describe_curves
 from . import train_batch, train_stream
@@ -127,24 +136,25 @@ def run(
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size, curves)
     check_output("--output", output, data, test, binary=True)
     _check_options(job, stream, checkpoint, threshold)
-    if stream:
-        if checkpoint is not None:
-            check_output("--checkpoint", checkpoint, data, test, output, binary=True)
-        with compile_notice(json), recording_warnings() as told:
-            trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
-            _warn_of_common_label(trained.result, job)
-    else:
+    if checkpoint is not None:
+        check_output("--checkpoint", checkpoint, data, test, output, binary=True)
+    if not stream:
         check_memory(data, "train in fixed memory with --stream")
-        with compile_notice(json), recording_warnings() as told:
+    with compile_notice(json), recording_warnings() as told:
+        if stream:
+            trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
+        else:
             trained = train_batch.train(job, baseline)
             _warn_of_chance(trained.result)
-            _warn_of_common_label(trained.result, job)
-    result = save(trained._replace(warnings=told), job, threshold, output)
+        _warn_of_common_label(trained.result, job)
+    result = save(trained, job, threshold, output, told)
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
 
-def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output: str) -> dict[str, Any]:
-    """Write the model file; return the report of the training."""
+def save(
+    trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output: str, told: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Write the model file, with the warnings that were told; return the report of the training."""
     result = trained.result | {"columns": describe_columns(trained.reading)}
     reverse = positive_index(job.positive, trained.model.classes_, job.data) == 0
     if reverse:
@@ -155,8 +165,8 @@ def save(trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output
     if hasattr(trained.model, "held_out_"):
         held_out = trained.model.held_out_
         kept["decisions"] = describe_decisions(held_out.reversed() if reverse else held_out)
-    if trained.warnings:
-        kept["warnings"] = trained.warnings
+    if told:
+        kept["warnings"] = list(told)
     save_model(trained.model, output, result | kept)
     return result
 
@@ -187,27 +197,26 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
     if job.loss == "sigmoid" and job.max_fpr is not None:
         raise typer.BadParameter("--loss sigmoid does not go with --max-fpr, which needs a convex loss.")
     if not stream:
-        check_effect(
-            ("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "without --stream"
-        )
+        of_streams = ("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume")
+        check_effect(of_streams, "without --stream")
         return
     if checkpoint is None:
         check_effect(("checkpoint_every", "resume"), "without --checkpoint FILE")
-    if job.loss == "sigmoid":
-        raise typer.BadParameter("--loss sigmoid does not go with --stream, which learns convex losses only.")
-    if job.curves:
-        raise typer.BadParameter("--curves does not go with --stream, which does not know the quantiles.")
-    if job.max_fpr is not None:
-        raise typer.BadParameter("--max-fpr does not go with --stream, which learns AUC only.")
-    if job.test_size is not None:
-        raise typer.BadParameter("--test-size does not go with --stream; give other rows with --test.")
-    if threshold is not None and threshold.name != "threshold":
-        raise typer.BadParameter(
-            f"--threshold {threshold} does not go with --stream, which holds no rows out; choose it by "
-            "labelled rows later: aucmax evaluate --threshold ... --save"
-        )
-    if "baseline" in given_options():
-        raise typer.BadParameter("--baseline does not go with --stream, which trains no other model.")
+    for option, is_given, reason in (
+        ("--loss sigmoid", job.loss == "sigmoid", ", which learns convex losses only."),
+        ("--curves", job.curves, ", which does not know the quantiles."),
+        ("--max-fpr", job.max_fpr is not None, ", which learns AUC only."),
+        ("--test-size", job.test_size is not None, "; give other rows with --test."),
+        ("--baseline", "baseline" in given_options(), ", which trains no other model."),
+        (
+            f"--threshold {threshold}",
+            threshold is not None and threshold.name != "threshold",
+            ", which holds no rows out; choose it by labelled rows later: aucmax evaluate --threshold ... "
+            "--save",
+        ),
+    ):
+        if is_given:
+            raise typer.BadParameter(f"{option} does not go with --stream{reason}")
 
 
 def _parse_l2(text: str) -> float | None:
@@ -247,8 +256,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
             print(f"{name} {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}", file=stream)
     if "threshold" in result:
         print(show_point(result["threshold"]), file=stream)
-    push = f", push = {result['push']:g}" if "push" in result else ""
-    print(f"AUC {result['how']}; loss {result['loss']}, l2 = {result['l2']:.3g}{push}", file=stream)
+    print(f"AUC {result['how']}; {describe_penalty(result)}", file=stream)
     if "curves" in result:
         print(describe_curves(result["curves"]), file=stream)
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())

@@ -10,16 +10,15 @@ from ...report.curves import curve_spreads
 from ...report.effects import column_moments
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
-from ..data import check_two_of_each, data_name, load, positive_index, two_classes
+from ..data import check_two_of_each, data_name, draw_test, load, positive_index, two_classes
 from ..evaluation import (
     chosen_scores,
-    draw_test,
+    compare_scores,
     evaluate_by_folds,
     evaluate_on_test,
     fit_baseline,
     ranked_high,
 )
-from ..measures import compare_scores
 from ..messages import naming_columns
 from ..progress import Step
 from ..table_scaling import scale_numbers

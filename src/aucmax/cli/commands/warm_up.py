@@ -15,8 +15,7 @@ from ...io.reading.reader import Table
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
 from ..data import labels, load
-from ..evaluation import cross_validate, evaluate_on_test
-from ..measures import MAX_FPR, describe_ranking
+from ..evaluation import MAX_FPR, cross_validate, describe_ranking, evaluate_on_test
 from ..options import Json
 from ..rendering import print_result
 from ..scoring import score_labelled_rows
