@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 import aucmax
-from aucmax.cli.app import show_warning
+from aucmax.cli.messages import print_warning
 from cli.tables import read_table
 
 
@@ -130,7 +130,7 @@ def test_labels_of_other_data_name_the_file(run, files, model, tmp_path):
 def test_a_fit_that_does_not_converge_advises_options(files, capsys):
     with pytest.warns(ConvergenceWarning) as caught:
         aucmax.AUCClassifierCV("logistic", l2s=[1e-6], max_iter=1).fit(files.X, files.y)
-    show_warning(next(each.message for each in caught if issubclass(each.category, ConvergenceWarning)))
+    print_warning(next(each.message for each in caught if issubclass(each.category, ConvergenceWarning)))
     said = capsys.readouterr().err
     assert said.startswith("aucmax: warning: AUCClassifierCV stopped at")
     assert said.endswith("the tolerance 0.0001; raise --l2 or give another --loss.\n")

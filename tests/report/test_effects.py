@@ -10,8 +10,7 @@ from aucmax.io.columns.curves import learn_knots, spline_columns
 from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
 from aucmax.io.columns.options import ReadOptions
 from aucmax.io.storage.models import load_scorer
-from aucmax.report.curves import curve_spreads, find_curves
-from aucmax.report.effects import column_moments, find_effects, summarise_effects
+from aucmax.report.effects import column_moments, curve_spreads, find_curves, find_effects, summarise_effects
 
 
 @pytest.fixture(scope="module")

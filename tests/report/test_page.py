@@ -13,8 +13,7 @@ from aucmax.io.columns.curves import Curve
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_interval, operating_point
 from aucmax.report.contents import JudgedRows, Report, compare, find_warnings
-from aucmax.report.curves import ColumnCurve
-from aucmax.report.effects import Effect, find_effects
+from aucmax.report.effects import ColumnCurve, Effect, find_effects
 from aucmax.report.page import make_page
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -15,7 +15,7 @@ except ImportError:
     sys.exit('aucmax: the command line needs more packages; run: pip install "aucmax[cli]"')
 
 from .commands import compare, demo, evaluate, export, inspect, predict, report, reproduce, train, warm_up
-from .messages import error_message, error_object, warning_text
+from .messages import error_message, error_object, print_warning
 from .options import with_shared_options
 from .stop import Stopped
 
@@ -63,7 +63,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     debug = "--debug" in given
     with warnings.catch_warnings():
         if not debug:
-            warnings.showwarning = show_warning  # type: ignore[assignment]
+            warnings.showwarning = print_warning  # type: ignore[assignment]
         code, error = _run(given, debug)
     if error is not None:
         _print_error(error, code, as_json="--json" in given)
@@ -104,8 +104,3 @@ def _print_error(error: Any, code: int, as_json: bool) -> None:
         print(json.dumps(error_object(error, code), ensure_ascii=False), file=sys.stderr)
         return
     print("aucmax:", " ".join(error_message(error).split()), file=sys.stderr)
-
-
-def show_warning(message: Any, *_: Any) -> None:
-    """Print a warning in one line; replaces ``warnings.showwarning``."""
-    print("aucmax: warning:", " ".join(warning_text(message).split()), file=sys.stderr)

@@ -44,7 +44,8 @@ def load(path: DataPath, options: ReadOptions) -> Table:
 def chunks(path: DataPath, options: ReadOptions, size: int, start: Any = 0) -> Chunks:
     """The rows of some files or of a named data set, ``size`` at a time."""
     if isinstance(path, str) and _is_dataset(path):
-        return Chunks(lambda: nullcontext(TableInMemory(_load_dataset(path, options))), size, start)
+        reader: Any = TableInMemory
+        return Chunks(lambda: nullcontext(reader(_load_dataset(path, options))), size, start)
     return stream(path, size, start=start, **options._asdict())
 
 
@@ -58,10 +59,6 @@ class TableInMemory:
         self.schema = Schema(table.feature_names, table.zero_based)
         self.found = table.found
         self._table = table
-
-    def read(self) -> tuple[Any, np.ndarray | None]:
-        """All rows."""
-        return self._table.X, self._table.y
 
     def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows from ``start`` on, ``batch_size`` at a time."""
@@ -137,11 +134,11 @@ def _text_sizes(path: DataPath) -> list[int] | None:
 
 def labels(table: Table | Chunk, path: DataPath) -> np.ndarray:
     """The labels of a table that must have some."""
-    if table.y is None and "label" in given_options():
+    if table.y is not None:
+        return table.y
+    if "label" in given_options():
         raise DataError("it has no such column", remedy="give another {label}", file=data_name(path))
-    if table.y is None:
-        raise DataError("it has no labels", remedy="name their column with {label}", file=data_name(path))
-    return table.y
+    raise DataError("it has no labels", remedy="name their column with {label}", file=data_name(path))
 
 
 def check_labels(found: np.ndarray, path: DataPath, classes: np.ndarray | None = None) -> None:
@@ -154,21 +151,15 @@ def check_labels(found: np.ndarray, path: DataPath, classes: np.ndarray | None =
         raise error.located(data_name(path)) from None
 
 
-def two_classes(table: Table, path: DataPath) -> np.ndarray:
-    """The labels of a table for cross-validation: two classes with at least two rows each."""
-    y = labels(table, path)
-    check_two_of_each(y, path)
-    return y
-
-
-def check_two_of_each(y: np.ndarray, path: DataPath) -> None:
-    """Raise an error unless there are two classes with at least two rows each."""
+def check_two_of_each(y: np.ndarray, path: DataPath) -> np.ndarray:
+    """The labels, for cross-validation; an error unless there are two classes with at least two rows each."""
     classes, counts = np.unique(y, return_counts=True)
     check_labels(classes, path)
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"
         raise DataError(problem, remedy="give more rows of that class", file=data_name(path))
+    return y
 
 
 def draw_test(second: np.ndarray, test_size: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -189,7 +189,8 @@ def fold_intervals(found: list[dict[str, float]], n: tuple[int, int], max_fpr: f
     """Mean and interval of each measure over the folds of a sample with ``n`` positive and negative rows."""
     from ..metrics.partial import Region
 
-    pairs = dict.fromkeys(found[0], min(n)) | {"partial_auc": pairs_up_to(max_fpr, n)}
+    up_to_rate = max(1, min(n[0], int(n[1] * max_fpr)))  # independent pairs with negative rows up to the rate
+    pairs = dict.fromkeys(found[0], min(n)) | {"partial_auc": up_to_rate}
     intervals = {
         name: fold_interval(np.array([fold[name] for fold in found]), pairs[name]) for name in found[0]
     }
@@ -199,11 +200,6 @@ def fold_intervals(found: list[dict[str, float]], n: tuple[int, int], max_fpr: f
     intervals["partial_auc"]["max_fpr"] = max_fpr
     intervals["top_recall"]["fraction"] = TOP
     return {"auc": auc["value"], "low": auc["low"], "high": auc["high"], **intervals}
-
-
-def pairs_up_to(max_fpr: float, n: tuple[int, int]) -> int:
-    """Number of independent pairs of a positive row and one of the negative rows up to a rate."""
-    return max(1, min(n[0], int(n[1] * max_fpr)))
 
 
 def fold_interval(scores: np.ndarray, pairs: int) -> dict[str, float]:

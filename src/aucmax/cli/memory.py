@@ -1,7 +1,6 @@
 """Whether data fit in memory, estimated before they are read."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ from ..io.reading.file_set import list_files
 from ..io.reading.source import COMPRESSED, open_source
 from ..validation.errors import DataError
 from .data import DataPath, data_name
+from .messages import print_warning
 
 SMALL = 50_000_000  # bytes; smaller files are not looked at
 _SAMPLE = 1 << 16  # bytes of text from which its values are counted
@@ -27,13 +27,9 @@ def check_memory(data: DataPath, remedy: str) -> None:
         return
     name = data_name(data)
     if _READING * size > free:
-        problem = (
-            f"its rows take about {_gigabytes(_READING * size)} of memory, but {_gigabytes(free)} are free"
-        )
-        raise DataError(problem, remedy=remedy, file=name)
+        raise DataError(f"its rows take {_compare_sizes(_READING * size, free)}", remedy=remedy, file=name)
     if _TRAINING * size > free:
-        taken = f"takes about {_gigabytes(_TRAINING * size)} of memory, but {_gigabytes(free)} are free"
-        print(f"aucmax: warning: training on {name} {taken}; {remedy}.", file=sys.stderr)
+        print_warning(f"training on {name} takes {_compare_sizes(_TRAINING * size, free)}; {remedy}.")
 
 
 def estimate_values(data: DataPath) -> float | None:
@@ -79,5 +75,5 @@ def free_memory() -> float | None:
     return min(found, default=None)
 
 
-def _gigabytes(size: float) -> str:
-    return f"{max(size, 0) / 1e9:.1f} GB"
+def _compare_sizes(needed: float, free: float) -> str:
+    return f"about {needed / 1e9:.1f} GB of memory, but {max(free, 0) / 1e9:.1f} GB are free"

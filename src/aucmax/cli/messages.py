@@ -1,5 +1,6 @@
 """Errors and warnings of the library, worded for the command line: options in place of arguments."""
 
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -98,6 +99,11 @@ def warning_text(message: Any) -> str:
     if type(message).__name__ == "NotConverged":  # by name, to avoid importing scikit-learn
         return f"{message.problem}; raise --l2 or give another --loss."
     return message.render(as_option) if isinstance(message, SettingWarning) else str(message)
+
+
+def print_warning(message: Any, *_: Any) -> None:
+    """Print a warning in one line on standard error; replaces ``warnings.showwarning``."""
+    print("aucmax: warning:", " ".join(warning_text(message).split()), file=sys.stderr)
 
 
 @contextmanager

@@ -68,31 +68,24 @@ class ProgressBar:
 class Step:
     """A step of which only the name and the time so far are known, such as a fit.
 
-    On a terminal both are shown as they change; otherwise a thread prints a line from time to time, since the
-    step itself may not come back for minutes.
+    A thread shows both, since the step itself may not come back for minutes: on a terminal as they change,
+    otherwise in a line from time to time.
     """
 
     def __init__(self, text: str) -> None:
         self._text, self._detail, self._started = text, "", time.monotonic()
         self._ended = threading.Event()
-        self._status: Any = None
+        self._thread = threading.Thread(target=self._show, name="aucmax progress", daemon=True)
 
     def __enter__(self) -> "Step":
         if not _quiet:
-            target = self._print_lines
-            if sys.stderr.isatty():
-                from rich.console import Console
-
-                self._status = Console(stderr=True).status(self._text)
-                self._status.start()
-                target = self._refresh
-            threading.Thread(target=target, name="aucmax progress", daemon=True).start()
+            self._thread.start()
         return self
 
     def __exit__(self, *_: Any) -> None:
         self._ended.set()
-        if self._status is not None:
-            self._status.stop()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def update(self, detail: str) -> None:
         """Say how far the step has come."""
@@ -103,15 +96,17 @@ class Step:
         detail = f": {self._detail}" if self._detail else ""
         return f"{self._text}{detail}  {seconds // 60}:{seconds % 60:02d}"
 
-    def _refresh(self) -> None:
+    def _show(self) -> None:
+        if not sys.stderr.isatty():
+            while not self._ended.wait(LINE_SECONDS):
+                print(self._describe(), file=sys.stderr, flush=True)
+            return
+        from rich.console import Console
         from rich.text import Text
 
-        while not self._ended.wait(BAR_SECONDS):
-            self._status.update(Text(self._describe()))  # as Text: brackets must not be read as markup
-
-    def _print_lines(self) -> None:
-        while not self._ended.wait(LINE_SECONDS):
-            print(self._describe(), file=sys.stderr, flush=True)
+        with Console(stderr=True).status(Text(self._text)) as status:
+            while not self._ended.wait(BAR_SECONDS):
+                status.update(Text(self._describe()))  # as Text: brackets must not be read as markup
 
 
 @contextmanager

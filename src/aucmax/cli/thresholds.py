@@ -169,22 +169,16 @@ def threshold_for_alerts(goal: Goal, scores: list[np.ndarray]) -> Threshold:
 def describe_point(threshold: Threshold, point: "OperatingPoint") -> dict[str, Any]:
     """An operating point as part of a result."""
     rates = {name: getattr(point, name)._asdict() for name in ("recall", "precision", "fpr")}
-    kept = threshold._asdict() | {"value": threshold.shown}
-    return kept | {"alerts": point.alerts, "fraction": point.fraction, **rates}
+    found = {"value": threshold.shown, "alerts": point.alerts, "fraction": point.fraction}
+    return threshold._asdict() | found | rates
 
 
 def show_point(found: dict[str, Any]) -> str:
     """An operating point in one line."""
-    goal = "" if found["goal"] in (None, f"{found['value']:g}") else f" ({found['goal']})"
     if "alerts" not in found:
         return f"threshold {found['value']:.6g}"
+    goal = "" if found["goal"] in (None, f"{found['value']:g}") else f" ({found['goal']})"
+    names = ("recall", "precision", "fpr") if found["alerts"] else ("recall", "fpr")
+    rates = ", ".join(f"{name} {found[name]['value']:.3f}" for name in names)
     alerts = pluralize(round(found["alerts"]), "alert")
-    rates = [f"{name} {found[key]['value']:.3f}" for key, name in (("recall", "recall"), ("fpr", "fpr"))]
-    if found["alerts"]:
-        rates.insert(1, f"precision {found['precision']['value']:.3f}")
-    return f"threshold {found['value']:.6g}{goal}: {alerts}, {', '.join(rates)}"
-
-
-def labels_from(threshold: Threshold, score: np.ndarray) -> np.ndarray:
-    """Which rows are labelled positive, as 0 and 1."""
-    return (score >= threshold.value).astype(int)
+    return f"threshold {found['value']:.6g}{goal}: {alerts}, {rates}"

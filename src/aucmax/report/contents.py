@@ -7,8 +7,7 @@ import numpy as np
 
 from ..io.storage.models import Scorer
 from ..metrics import AUCDifference, AUCInterval, OperatingPoint, auc_difference, auc_interval
-from .curves import ColumnCurve
-from .effects import Effect, feature_names, find_spread
+from .effects import ColumnCurve, Effect, feature_names, find_spread
 
 FEW_ROWS = 50  # of a class: fewer make all intervals wide
 SHIFTED = 1.0  # spreads: a mean this far from that of the training is another population, or another unit

@@ -1,11 +1,14 @@
-"""What each column does to the score: its weight times its spread, with an interval."""
+"""What each column does to the score: its weight times its spread, with an interval, or its curve."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..io.columns.encoding import ColumnEncoding, TableEncoding, stored_encoding
 from ..io.storage.models import Scorer
-from .curves import find_curves
+
+if TYPE_CHECKING:
+    from ..io.columns.curves import Curve  # imports scipy
 
 FOLDS = 5  # of `aucmax train`, unless a class has fewer rows
 
@@ -89,3 +92,43 @@ def feature_names(scorer: Scorer) -> list[str]:
         return scorer.feature_names
     first = 0 if scorer.summary.get("reading", {}).get("zero_based") else 1
     return [f"feature {k}" for k in range(first, first + len(scorer.coef))]
+
+
+class ColumnCurve(NamedTuple):
+    """A column, its curve, the features that make it, and its effect.
+
+    The effect is the standard deviation of what the column adds to the score of the training rows.
+    """
+
+    column: str
+    curve: "Curve"
+    features: list[str]
+    effect: float
+
+
+def find_curves(scorer: Scorer) -> list[ColumnCurve]:
+    """The curves of a model, the largest effect first; none for straight lines."""
+    encoding = stored_encoding(scorer.summary.get("reading", {}))
+    spreads = scorer.summary.get("curve_spreads")
+    if encoding is None or not spreads:
+        return []
+    from ..io.columns.curves import column_curve
+
+    found = []
+    for column in _curved(encoding):
+        curve = column_curve(encoding, scorer.coef, column.name)
+        found.append(ColumnCurve(column.name, curve, column.measures, spreads[column.name]))
+    return sorted(found, key=lambda each: -each.effect)
+
+
+def curve_spreads(X: Any, coef: np.ndarray, encoding: TableEncoding | None) -> dict[str, float]:
+    """Standard deviation of what each column that is a curve adds to the score of rows."""
+    if encoding is None:
+        return {}
+    place = {name: k for k, name in enumerate(encoding.feature_names)}
+    features = {column.name: [place[name] for name in column.measures] for column in _curved(encoding)}
+    return {name: float(np.std(X[:, own] @ coef[own])) for name, own in features.items()}
+
+
+def _curved(encoding: TableEncoding) -> list[ColumnEncoding]:
+    return [column for column in encoding.of_kind("number") if column.knots]

@@ -10,7 +10,7 @@ import typer
 from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
 from ..baseline import logistic_regression, stratified_folds, with_scaler
-from ..data import data_name, file_name, load, positive_index, swap_classes, two_classes
+from ..data import check_two_of_each, data_name, file_name, labels, load, positive_index, swap_classes
 from ..evaluation import MAX_FPR, TOP, cross_validate
 from ..memory import check_memory
 from ..options import Data, Json, Positive, Seed, share_option
@@ -49,7 +49,7 @@ def run(
     check_memory(data, "give fewer rows")
     table = load(data, reading.for_training())
     X, _ = scale_numbers(table.X, table.encoding)
-    y = two_classes(table, data)
+    y = check_two_of_each(labels(table, data), data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)
     high = positive_index(positive, classes, data)
@@ -132,17 +132,20 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     for row in result["methods"]:
         if "failed" in row:
             print(f"{row['method']} failed: {row['failed']}", file=stream)
-    print(f"mean over {result['folds']} folds ± half of the 95 % interval; default parameters,", file=stream)
-    print("features scaled where the method does not; logistic regression: best C, untimed", file=stream)
-    rate, share = f"{result['max_fpr']:g}", format_percent(TOP)
-    print(f"AUC to {rate}: only false positive rates up to {rate}; 0.5 is chance", file=stream)
-    print(f"{FOR_THE_TOP}: chosen by AUC to {rate}", file=stream)
-    print(f"avg. prec.: average precision; top {share}: recall among these rows", file=stream)
+    rate = f"{result['max_fpr']:g}"
+    print(
+        f"mean over {result['folds']} folds ± half of the 95 % interval; default parameters,\n"
+        "features scaled where the method does not; logistic regression: best C, untimed\n"
+        f"AUC to {rate}: only false positive rates up to {rate}; 0.5 is chance\n"
+        f"{FOR_THE_TOP}: chosen by AUC to {rate}\n"
+        f"avg. prec.: average precision; top {format_percent(TOP)}: recall among these rows",
+        file=stream,
+    )
 
 
 def cell(row: dict[str, Any], name: str) -> str:
     """A mean and half of its interval, of which one end may have met 0 or 1."""
-    found = {"value": row["auc"], "low": row["low"], "high": row["high"]} if name == "auc" else row[name]
+    found = row | {"value": row["auc"]} if name == "auc" else row[name]
     half = max(found["value"] - found["low"], found["high"] - found["value"])
     return f"{short(found['value'], 4)} ±{short(half, 3)}"
 

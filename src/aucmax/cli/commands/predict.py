@@ -12,6 +12,7 @@ from ...io.columns.options import ReadOptions
 from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
 from ..data import data_name
+from ..messages import print_warning
 from ..options import Data, Json, ModelIn, check_output, output_option
 from ..outputs import Columns, open_output
 from ..progress import compile_notice, set_quiet
@@ -23,7 +24,6 @@ from ..thresholds import (
     ThresholdOption,
     choose_threshold,
     kept_threshold,
-    labels_from,
     threshold_for_alerts,
 )
 
@@ -74,8 +74,9 @@ def run(
                 file.write(name_rows(rows.id_column, ids) | table_of(scorer, score, chosen))
     if rows.skipped:  # the lines of the output no longer match those of the file
         verbs = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
-        text = f"{pluralize(rows.skipped, 'bad row')} of {data_name(data)} {verbs} no line in the output."
-        print("aucmax: warning:", text, file=sys.stderr)
+        print_warning(
+            f"{pluralize(rows.skipped, 'bad row')} of {data_name(data)} {verbs} no line in the output."
+        )
 
 
 def choose(
@@ -104,4 +105,4 @@ def table_of(scorer: Scorer, score: np.ndarray, threshold: Threshold) -> Columns
     columns: Columns = {"score": score}
     if scorer.calibration is not None:
         columns["probability"] = scorer.probability(score)
-    return columns | {"label": scorer.classes[labels_from(threshold, score)].tolist()}
+    return columns | {"label": scorer.classes[(score >= threshold.value).astype(int)].tolist()}

@@ -8,8 +8,7 @@ import typer
 from ...io.columns.options import ReadOptions
 from ...io.storage.atomic import atomic_write
 from ...io.storage.models import Scorer, load_scorer
-from ...report.curves import find_curves
-from ...report.effects import summarise_effects
+from ...report.effects import find_curves, summarise_effects
 from ...validation.errors import DataError
 from ..data import DataPath, file_name
 from ..options import Json, ModelIn, check_output, output_option, text_option

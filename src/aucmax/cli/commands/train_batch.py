@@ -6,11 +6,10 @@ import numpy as np
 
 from ...io.columns.encoding import TableEncoding
 from ...io.reading.reader import Table
-from ...report.curves import curve_spreads
-from ...report.effects import column_moments
+from ...report.effects import column_moments, curve_spreads
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
-from ..data import check_two_of_each, data_name, draw_test, load, positive_index, two_classes
+from ..data import check_two_of_each, data_name, draw_test, labels, load, positive_index
 from ..evaluation import (
     chosen_scores,
     compare_scores,
@@ -29,7 +28,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     timer = Timer()
     table, unseen = load_rows(job)
-    y = two_classes(table, job.data)
+    y = check_two_of_each(labels(table, job.data), job.data)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
     timer.record("reading")
@@ -133,7 +132,7 @@ def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
     if job.test_size is None:
         return load(job.data, options), None
     table = load(job.data, options._replace(training_rows=lambda y: split_rows(job, y)[0]))
-    y = two_classes(table, job.data)
+    y = check_two_of_each(labels(table, job.data), job.data)
     train, test = (table._replace(X=table.X[rows], y=y[rows]) for rows in split_rows(job, y))
     return train, test
 

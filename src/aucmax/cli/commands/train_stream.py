@@ -17,7 +17,7 @@ from ...io.reading.reader import Chunk
 from ...validation.errors import DataError
 from ..data import ReadingProgress, check_labels, chunks, labels, positive_index
 from ..evaluation import evaluate_on_test
-from ..messages import naming_columns
+from ..messages import naming_columns, print_warning
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
@@ -159,12 +159,7 @@ def warn_of_order(is_shuffled: bool, has_test: bool) -> None:
             f"the AUC of the rows in order says little, and {problem}",
             f"{remedy}, and give --test",
         )
-    warn(f"the classes come one after the other, so {problem}; {remedy}.")
-
-
-def warn(text: str) -> None:
-    """Print a warning as ``app`` does."""
-    typer.echo(f"aucmax: warning: {text}", err=True)
+    print_warning(f"the classes come one after the other, so {problem}; {remedy}.")
 
 
 def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile, timer: Timer) -> Fit:
@@ -244,7 +239,7 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: Chunk, mixed: bool
         seen = np.union1d(seen, labels(other, job.data))
     check_labels(seen, job.data)
     if len(first) < 2 and not mixed:
-        warn(
+        print_warning(
             f"the first {chunk.X.shape[0]:,} rows are all of class {first[0]}; if the classes come one after "
             "the other, mix the rows with --shuffle N."
         )

@@ -24,8 +24,6 @@ from .compare import make_models
 EPILOG = "\b\nExample:\n  NUMBA_CACHE_DIR=/opt/aucmax-cache aucmax warm-up"
 N_ROWS, N_FEATURES = 300, 4
 
-Step = tuple[str, Callable[[], Any]]
-
 
 def run(json: Json = False) -> None:
     """Compile everything ahead of time, for container images and clusters.
@@ -57,7 +55,7 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
     print(f"compiled in {result['seconds']:.0f} s; the code is in {result['cache']}", file=stream)
 
 
-def steps(folder: str) -> Iterator[Step]:
+def steps(folder: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What is compiled, and a call that does it; files are written to the folder."""
     from ...pairs.losses import LOSSES
 
@@ -114,12 +112,9 @@ def fit_batch(loss: str, table: Table) -> None:
     """Fit `AUCClassifier` with a loss, with and without a push, and with a penalty l1."""
     import aucmax
 
-    for model in (
-        aucmax.AUCClassifier(loss),
-        aucmax.AUCClassifier(loss, push=2.0),
-        aucmax.AUCClassifier(loss, l1=0.01),
-    ):
-        model.fit(table.X, table.y)
+    options: tuple[dict[str, Any], ...] = {}, {"push": 2.0}, {"l1": 0.01}
+    for penalties in options:
+        aucmax.AUCClassifier(loss, **penalties).fit(table.X, table.y)
 
 
 def compute_metrics() -> None:
