@@ -1,17 +1,13 @@
 """Tables as text and results as JSON."""
 
-import io
-
 import numpy as np
 
-from aucmax.cli.rendering import print_table, to_json
+from aucmax.cli.rendering import format_table, to_json
 
 
 def test_columns_are_aligned_and_names_are_printed_as_they_are():
-    stream = io.StringIO()
-    print_table(["feature", "weight"], [["[bold]x[/bold]", "+1"], ["x" * 200, "-0.25"]], stream)
-    lines = stream.getvalue().splitlines()
-    assert lines == [
+    table = format_table(["feature", "weight"], [["[bold]x[/bold]", "+1"], ["x" * 200, "-0.25"]])
+    assert table.splitlines() == [
         f"{'feature':<200}  weight",
         f"{'[bold]x[/bold]':<200}      +1",
         f"{'x' * 200}   -0.25",

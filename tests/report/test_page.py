@@ -12,7 +12,7 @@ from aucmax.io import save_model
 from aucmax.io.columns.curves import Curve
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_interval, operating_point
-from aucmax.report.contents import JudgedRows, Report, compare, find_warnings
+from aucmax.report.contents import EvaluatedRows, Report, compare, find_warnings
 from aucmax.report.effects import ColumnCurve, Effect, find_effects
 from aucmax.report.page import make_page
 
@@ -43,7 +43,7 @@ def report(tmp_path_factory):
     fresh = rng.normal(size=(600, 30))
     positive = fresh[:, 0] + fresh[:, 1] + 2 * rng.normal(size=600) > 2
     score = fresh @ scorer.coef + scorer.intercept
-    rows = JudgedRows(positive, score, "600 rows", fresh[:, 0], fresh.mean(axis=0))
+    rows = EvaluatedRows(positive, score, "600 rows", fresh[:, 0], fresh.mean(axis=0))
     return Report(
         title=f"A {NASTY} title",
         scorer=scorer,

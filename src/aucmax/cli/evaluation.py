@@ -30,8 +30,7 @@ def cross_validate(
 ) -> dict[str, Any]:
     """Mean and interval of each measure over the folds, and mean seconds of a fit.
 
-    ``positive`` is the label that ranks high, by default the second. ``after_fit`` is called with the model
-    fitted to each fold.
+    ``positive`` is the positive label, by default the second. ``after_fit`` is called with each fitted model.
     """
     classes, counts = np.unique(y, return_counts=True)
     n = tuple(counts[::-1] if positive in (None, classes[1]) else counts)
@@ -42,15 +41,15 @@ def cross_validate(
             start = time.perf_counter()
             model.fit(X[train], y[train])
             seconds.append(time.perf_counter() - start)
-            found.append(measure(*ranked_high(model, X[test], y[test], positive), max_fpr))
+            found.append(measure(*positives_and_scores(model, X[test], y[test], positive), max_fpr))
             if after_fit is not None:
                 after_fit(model)
     std = np.std([fold["auc"] for fold in found], ddof=1)
     return fold_intervals(found, n, max_fpr) | {"std": std, "seconds": np.mean(seconds)}
 
 
-def ranked_high(model: Any, X: Any, y: Any, positive: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows have the label that ranks high, and scores by which they do."""
+def positives_and_scores(model: Any, X: Any, y: Any, positive: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows have the positive label, by default the second, and scores by which they rank high."""
     label = model.classes_[1] if positive is None else positive
     score = model.decision_function(X)
     return y == label, score if label == model.classes_[1] else -score
@@ -100,6 +99,16 @@ def fit_baseline(table: Table, y: np.ndarray, max_fpr: float | None) -> np.ndarr
         warnings.simplefilter("ignore")
         fitted = logistic_regression(X, y, max_fpr=max_fpr).fit(X, y)
     return scaling.undo_weights(linear_weights(fitted))
+
+
+def evaluate_on_rows(
+    model: Any, table: Any, positive: Any, baseline: np.ndarray | None, max_fpr: float | None
+) -> dict[str, Any]:
+    """AUC on rows that were kept for the test, beside that of the weights of logistic regression if given."""
+    is_positive, score = positives_and_scores(model, table.X, table.y, positive)
+    other = None if baseline is None else table.X @ baseline
+    result = compare_scores(is_positive, score, other, max_fpr)
+    return result | {"how": f"on {len(score):,} rows kept for the test"}
 
 
 def evaluate_on_test(

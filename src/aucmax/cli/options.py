@@ -4,6 +4,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -75,7 +76,7 @@ _DATA_HELP = (
 )
 
 Data = Annotated[list[str], typer.Argument(metavar="DATA...", help=_DATA_HELP, show_default=False)]
-ModelIn = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="Model file, or - for standard input.")]
 Positive = Annotated[
     str | None, text_option("LABEL", "The positive label; default: the second in sorted order.")
 ]
@@ -197,22 +198,17 @@ def check_output(option: str, path: str, *others: DataPath | None, binary: bool 
 def _is_terminal(path: str) -> bool:
     if path == "-":
         return sys.stdout.isatty()
-    try:
-        if not Path(path).is_char_device():
-            return False
-        with open(path, "wb", buffering=0) as device:
-            return device.isatty()
-    except OSError:
-        return False
+    with suppress(OSError):
+        if Path(path).is_char_device():
+            with open(path, "wb", buffering=0) as device:
+                return device.isatty()
+    return False
 
 
 def _resolved(others: tuple[DataPath | None, ...]) -> set[Path]:
     """The files that the inputs of a command stand for."""
-    found = set()
+    files: list[Any] = []
     for other in others:
-        try:
-            files = [] if other is None else list_files(other)
-        except DataError:  # said when it is read
-            files = []
-        found |= {Path(getattr(file, "archive", file)).resolve() for file in files}
-    return found
+        with suppress(DataError):  # raised again when it is read
+            files += [] if other is None else list_files(other)
+    return {Path(getattr(file, "archive", file)).resolve() for file in files}

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -15,14 +15,8 @@ _QUOTED = re.compile('[",\r\n]|^\\s|\\s$')  # a cell that must stand in quotes
 Columns = dict[str, np.ndarray | list]
 
 
-class Output(Protocol):
-    """Writes rows, given as columns of equal length."""
-
-    def write(self, columns: Columns) -> None: ...
-
-
 @contextmanager
-def open_output(path: str, as_json: bool) -> Iterator[Output]:
+def open_output(path: str, as_json: bool) -> Iterator["TextOutput | ParquetOutput"]:
     """Open a file to be written completely or not at all; ``-`` is standard output, flushed at each call."""
     with atomic_write(path) as file:
         if Path(path).suffix.lower() == ".parquet":
@@ -40,7 +34,7 @@ class TextOutput:
         self._needs_header = not as_json
 
     def write(self, columns: Columns) -> None:
-        """Write rows, and the header of CSV before the first."""
+        """Write rows, given as columns of equal length, and the header of CSV before the first."""
         if self._as_json:
             rows = zip(*map(_values, columns.values()), strict=True)
             lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows]
@@ -61,7 +55,7 @@ class ParquetOutput:
         self._writer: Any = None
 
     def write(self, columns: Columns) -> None:
-        """Write rows."""
+        """Write rows, given as columns of equal length."""
         import pyarrow as pa
         from pyarrow import parquet
 

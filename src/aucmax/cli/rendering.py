@@ -1,22 +1,20 @@
 """Print the result of a command as text with aligned columns, or as JSON."""
 
+import io
 import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TextIO
+from typing import Any
 
 
 def print_result(
-    result: dict[str, Any], as_json: bool, show: Callable[[dict[str, Any], TextIO], None], out: str = ""
+    result: dict[str, Any], as_json: bool, show: Callable[[dict[str, Any]], Iterable[str]], out: str = ""
 ) -> None:
-    """Print a result as JSON, or as text by ``show``; on standard error if ``out`` is standard output."""
+    """Print a result as JSON or as the lines of ``show``; on standard error if ``out`` is standard output."""
     stream = sys.stderr if out == "-" else sys.stdout
-    if as_json:
-        print(json.dumps(to_json(result), ensure_ascii=False), file=stream)
-    else:
-        show(result, stream)
-    stream.flush()
+    lines = [json.dumps(to_json(result), ensure_ascii=False)] if as_json else show(result)
+    print(*lines, sep="\n", file=stream, flush=True)
 
 
 def output_name(path: str) -> str:
@@ -37,8 +35,8 @@ def to_json(value: Any) -> Any:
     return value
 
 
-def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], stream: TextIO) -> None:
-    """Print columns under their heads: the first aligned left, the others right."""
+def format_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns under their heads: the first aligned left, the others right."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -48,7 +46,9 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], stream: Text
         table.add_column(name, justify="right" if k else "left")
     for row in rows:
         table.add_row(*map(Text, row))  # as Text: brackets in a feature name must not be read as markup
-    Console(file=stream, width=10_000).print(table)  # so wide that nothing is wrapped
+    text = io.StringIO()
+    Console(file=text, width=10_000).print(table)  # so wide that nothing is wrapped
+    return text.getvalue().removesuffix("\n")
 
 
 def interval_cells(found: dict[str, Any], kind: str = "auc") -> list[str]:

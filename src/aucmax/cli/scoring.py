@@ -27,7 +27,7 @@ from .data import (
 from .rendering import pluralize
 
 if TYPE_CHECKING:
-    from ..report.contents import JudgedRows
+    from ..report.contents import EvaluatedRows
 
 CHUNK = 10_000  # rows scored at a time
 SAME_MEAN = 1e-9  # relative difference of mean scores that rounding in another order may make
@@ -35,7 +35,7 @@ SAME_FEATURES = "give data with the same features"
 
 
 @contextmanager
-def errors_about_model(n_features: bool = True, means: bool = True) -> Iterator[None]:
+def errors_about_model(n_features: bool, means: bool) -> Iterator[None]:
     """Reword errors about data that do not fit the model, where an option as a remedy would not help.
 
     ``n_features``: the number of features comes from the model, not from an option; ``means``: the model has
@@ -155,8 +155,10 @@ def score_labelled_rows(
     return positive, score, rows.skipped
 
 
-def judge_rows(scorer: Scorer, data: DataPath | None, reading: ReadOptions) -> "tuple[JudgedRows, str]":
-    """The rows, and whether they are "new", "held out" in the training, or "learnt" from."""
+def rows_to_evaluate(
+    scorer: Scorer, data: DataPath | None, reading: ReadOptions
+) -> "tuple[EvaluatedRows, str]":
+    """The rows a report is about, and whether they are "new", "held out" in training, or "learnt" from."""
     if data is None or data == []:
         return rows_held_out(scorer), "held out"
     rows = score_rows(scorer, data, reading)
@@ -179,9 +181,9 @@ def are_training_rows(scorer: Scorer, data: DataPath, positive: np.ndarray, scor
     return len(score) == known["rows"] and bool(np.isclose(score.mean(), known["mean"], rtol=SAME_MEAN))
 
 
-def score_rows(scorer: Scorer, path: DataPath, reading: ReadOptions) -> "JudgedRows":
+def score_rows(scorer: Scorer, path: DataPath, reading: ReadOptions) -> "EvaluatedRows":
     """The rows of a file, with the scores of the model and of logistic regression, and the columns' means."""
-    from ..report.contents import JudgedRows
+    from ..report.contents import EvaluatedRows
 
     baseline = scorer.summary.get("baseline")
     others, sums = [np.empty(0)], np.zeros((2, len(scorer.coef)))
@@ -196,22 +198,22 @@ def score_rows(scorer: Scorer, path: DataPath, reading: ReadOptions) -> "JudgedR
     what = f"the {len(score):,} rows of {file_name(path)}"
     mean, square = sums / len(score)
     spread = np.sqrt(np.maximum(square - mean**2, 0.0))
-    return JudgedRows(positive, score, what, other, mean, spread, skipped)
+    return EvaluatedRows(positive, score, what, other, mean, spread, skipped)
 
 
-def rows_held_out(scorer: Scorer) -> "JudgedRows":
+def rows_held_out(scorer: Scorer) -> "EvaluatedRows":
     """The training rows with the scores that they had while they were held out, to the width of a group."""
-    from ..report.contents import JudgedRows
+    from ..report.contents import EvaluatedRows
 
     held_out = scorer.held_out
     assert held_out is not None
     counts = [np.rint(part).astype(np.int64) for part in (held_out.positive, held_out.negative)]
     positive = np.repeat([True, False], [counts[0].sum(), counts[1].sum()])
     score = np.concatenate([np.repeat(held_out.low, part) for part in counts])
-    return JudgedRows(positive, score, f"the {len(score):,} training rows, each while it was held out")
+    return EvaluatedRows(positive, score, f"the {len(score):,} training rows, each while it was held out")
 
 
-def rows_of_test(rows: "JudgedRows", data: DataPath, scorer: Scorer) -> "JudgedRows":
+def rows_of_test(rows: "EvaluatedRows", data: DataPath, scorer: Scorer) -> "EvaluatedRows":
     """Those of the rows that were kept for the test."""
     second = rows.positive if scorer.classes[1] == max(scorer.classes) else ~rows.positive
     _, test = draw_test(second, scorer.summary["test_size"], scorer.summary["seed"])

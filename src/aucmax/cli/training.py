@@ -18,7 +18,7 @@ class TrainingJob(NamedTuple):
     seed: int
     positive: str | None
     test: str | None
-    max_fpr: float | None = None  # judge by partial AUC
+    max_fpr: float | None = None  # choose and evaluate by partial AUC
     test_size: float | None = None  # share of the rows that are kept for the test
     curves: bool = False  # try a spline for each number
 

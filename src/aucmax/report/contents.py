@@ -1,4 +1,4 @@
-"""What the page tells: the rows that are judged, AUC beside logistic regression, effects and warnings."""
+"""What the page tells: the rows it is about, AUC beside logistic regression, effects and warnings."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ CHANGED_SHARE = 2.0  # a share of positives that differs by this factor makes pr
 MOST_NAMES = 5  # columns named in a warning
 
 
-class JudgedRows(NamedTuple):
+class EvaluatedRows(NamedTuple):
     """Rows that the model did not learn from: which are positive, their scores, and what they are.
 
     ``other`` has the scores of logistic regression, ``means`` and ``spread`` are those of the columns; each
@@ -45,7 +45,7 @@ class Report(NamedTuple):
 
     title: str
     scorer: Scorer
-    rows: JudgedRows
+    rows: EvaluatedRows
     comparison: Comparison
     point: OperatingPoint
     goal: str | None
@@ -54,7 +54,7 @@ class Report(NamedTuple):
     curves: Sequence[ColumnCurve] = ()
 
 
-def compare(rows: JudgedRows, summary: dict[str, Any], from_training: bool) -> Comparison:
+def compare(rows: EvaluatedRows, summary: dict[str, Any], from_training: bool) -> Comparison:
     """AUC beside logistic regression, on the rows or, if they are those of the training, by its folds."""
     if from_training and "auc" in summary and "low" in summary:
         logistic = summary.get("logistic_regression")
@@ -70,7 +70,7 @@ def _interval(found: dict[str, Any]) -> AUCInterval:
     return AUCInterval(found["auc"], found["low"], found["high"], float("nan"))
 
 
-def find_warnings(scorer: Scorer, rows: JudgedRows, learnt: bool) -> list[str]:
+def find_warnings(scorer: Scorer, rows: EvaluatedRows, learnt: bool) -> list[str]:
     """What to know before trusting the figures; ``learnt``: the model has learnt from the rows."""
     found = [str(text) for text in scorer.summary.get("warnings", ())]
     if learnt:
@@ -87,7 +87,7 @@ def find_warnings(scorer: Scorer, rows: JudgedRows, learnt: bool) -> list[str]:
     return [*found, *_shifts(scorer, rows)]
 
 
-def _shifts(scorer: Scorer, rows: JudgedRows) -> list[str]:
+def _shifts(scorer: Scorer, rows: EvaluatedRows) -> list[str]:
     """Columns and shares of positives that differ from those of the training."""
     found, summary = [], scorer.summary
     if "rows" in summary and rows.means is not None:

@@ -2,7 +2,8 @@
 
 import itertools
 import warnings
-from typing import Annotated, Any, TextIO
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -15,7 +16,7 @@ from ..evaluation import MAX_FPR, TOP, cross_validate
 from ..memory import check_memory
 from ..options import Data, Json, Positive, Seed, share_option
 from ..progress import Step, compile_notice
-from ..rendering import describe_rows, format_percent, print_result, print_table
+from ..rendering import describe_rows, format_percent, format_table, print_result
 from ..table_scaling import scale_numbers
 
 EPILOG = """\b
@@ -68,7 +69,7 @@ def run(
         result |= swap_classes(result)
     with compile_notice(json):
         for name, model in make_models(X, y, seed, max_fpr, papers).items():
-            found = judge(name, model, X, y, folds, max_fpr, classes[high])
+            found = evaluate_method(name, model, X, y, folds, max_fpr, classes[high])
             result["methods"].append({"method": name, **found})
     result["methods"].sort(key=lambda row: -row.get("auc", -1.0))
     print_result(result, json, show)
@@ -76,7 +77,7 @@ def run(
         raise DataError(f"no method could be fitted to {data_name(data)}.")
 
 
-def judge(
+def evaluate_method(
     name: str, model: Any, X: Any, y: Any, folds: list, max_fpr: float, positive: Any
 ) -> dict[str, Any]:
     """Cross-validate a method, and show how far it is; or say why a fit failed."""
@@ -119,28 +120,25 @@ def make_models(X: Any, y: Any, seed: int, max_fpr: float, papers: bool) -> dict
     return models
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
+def show(result: dict[str, Any]) -> Iterator[str]:
     """Print the result as text, at most 80 columns wide."""
-    print(describe_rows(result), file=stream)
+    yield describe_rows(result)
     shown = [("auc", "AUC"), ("partial_auc", f"AUC to {result['max_fpr']:g}"), *SHOWN]
     rows = [
         [row["method"], *(cell(row, name) for name, _ in shown), f"{row['seconds']:.3g}"]
         for row in result["methods"]
         if "auc" in row
     ]
-    print_table(["", *(head for _, head in shown), "seconds"], rows, stream)
+    yield format_table(["", *(head for _, head in shown), "seconds"], rows)
     for row in result["methods"]:
         if "failed" in row:
-            print(f"{row['method']} failed: {row['failed']}", file=stream)
+            yield f"{row['method']} failed: {row['failed']}"
     rate = f"{result['max_fpr']:g}"
-    print(
-        f"mean over {result['folds']} folds ± half of the 95 % interval; default parameters,\n"
-        "features scaled where the method does not; logistic regression: best C, untimed\n"
-        f"AUC to {rate}: only false positive rates up to {rate}; 0.5 is chance\n"
-        f"{FOR_THE_TOP}: chosen by AUC to {rate}\n"
-        f"avg. prec.: average precision; top {format_percent(TOP)}: recall among these rows",
-        file=stream,
-    )
+    yield f"mean over {result['folds']} folds ± half of the 95 % interval; default parameters,"
+    yield "features scaled where the method does not; logistic regression: best C, untimed"
+    yield f"AUC to {rate}: only false positive rates up to {rate}; 0.5 is chance"
+    yield f"{FOR_THE_TOP}: chosen by AUC to {rate}"
+    yield f"avg. prec.: average precision; top {format_percent(TOP)}: recall among these rows"
 
 
 def cell(row: dict[str, Any], name: str) -> str:

@@ -4,8 +4,9 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TextIO
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -16,7 +17,7 @@ from ...io.storage.models import load_scorer
 from ..evaluation import MAX_FPR
 from ..options import Json, Seed, output_option, whole_option
 from ..progress import Step, announce, compile_notice
-from ..rendering import print_result, print_table
+from ..rendering import format_table, print_result
 from . import report
 from .demo_models import PLAIN, READING, STREAM, TOP, compare, draw, rank_alerts, rank_stream
 
@@ -152,8 +153,8 @@ def program() -> str:
     return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
     size = {
         name: f"{found['rows']:,} ({100 * found['frauds'] / found['rows']:.1f} % fraud)"
         for name, found in result["rows"].items()
@@ -164,21 +165,21 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         "stream": f"All payments, in one pass: {size['payments']}; a fraud is learnt when it is reported;\n"
         f"judged on {size['later']} of later weeks",
     }
-    print(ABOUT, file=stream)
+    yield ABOUT
     for part, head in heads.items():
-        print(f"\n{head}", file=stream)
-        print_lines(result[part], stream)
-    print(f"\n{READ}\n\nThe commands that train these models:", file=stream)
+        yield f"\n{head}"
+        yield format_lines(result[part])
+    yield f"\n{READ}\n\nThe commands that train these models:"
     for command in result["commands"].values():
-        print(f"  {command}", file=stream)
+        yield f"  {command}"
     files = result["files"]
-    print(f"\nOpen {files['report']} in a browser; the curves are in {files['picture']}.", file=stream)
-    print("\nTry next:", file=stream)
+    yield f"\nOpen {files['report']} in a browser; the curves are in {files['picture']}."
+    yield "\nTry next:"
     for why, command in result["next"].items():
-        print(f"  # {why}\n  {command}", file=stream)
+        yield f"  # {why}\n  {command}"
 
 
-def print_lines(found: dict[str, Any], stream: TextIO) -> None:
+def format_lines(found: dict[str, Any]) -> str:
     """A table with a line for each measure and model."""
     cells = []
     for line in found["lines"]:
@@ -188,4 +189,4 @@ def print_lines(found: dict[str, Any], stream: TextIO) -> None:
         interval = f"{line['low']:.4f} - {line['high']:.4f}"
         cells.append([line["model"], line["measure"], f"{line['value']:.4f}", interval, *test, time])
     head = ["model", "measure", "value", "95 % interval", "difference", "p", "seconds"]
-    print_table(head, cells, stream)
+    return format_table(head, cells)

@@ -12,7 +12,7 @@ from ...io.storage.models import load_scorer
 from ..data import chunks, labels
 from ..evaluation import MAX_FPR
 from ..progress import ProgressBar
-from ..scoring import judge_rows
+from ..scoring import rows_to_evaluate
 from ..training import TrainedModel, TrainingJob
 from . import train, train_batch, train_stream
 
@@ -43,7 +43,7 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
         job = TrainingJob(old, READING, "auto", None, seed, None, new, max_fpr)
         trained = train_batch.train(job, baseline=True)
         train.save(trained, job, None, path)
-        rows, _ = judge_rows(load_scorer(path), new, ReadOptions())
+        rows, _ = rows_to_evaluate(load_scorer(path), new, ReadOptions())
         scores |= {LOGISTIC: rows.other, name: rows.score}
         seconds[name] = trained.seconds["fitting"]
     return Ranking(rows.positive, scores, seconds)
@@ -57,7 +57,7 @@ def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
     weights = fit_logistic_stream(trained, payments, seed)
     seconds = {LOGISTIC_STREAM: time.perf_counter() - start, STREAM: sum(trained.seconds.values())}
     train.save(trained._replace(kept={"baseline": {"coef": weights}}), job, None, model)
-    rows, _ = judge_rows(load_scorer(model), later, ReadOptions())
+    rows, _ = rows_to_evaluate(load_scorer(model), later, ReadOptions())
     return Ranking(rows.positive, {LOGISTIC_STREAM: rows.other, STREAM: rows.score}, seconds)
 
 

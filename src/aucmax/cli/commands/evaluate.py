@@ -1,7 +1,8 @@
 """``aucmax evaluate``: how well a model ranks the rows of a file."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -12,9 +13,9 @@ from ...io.storage.models import Scorer, load_scorer
 from ...io.storage.summary import add_to_summary
 from ..data import data_name, file_name
 from ..evaluation import MAX_FPR, describe_ranking
-from ..options import Data, Json, ModelIn, check_output, share_option, text_option
+from ..options import Data, Json, ModelFile, check_output, share_option, text_option
 from ..progress import compile_notice
-from ..rendering import describe_rows, format_percent, interval_cells, print_result, print_table, rate_cell
+from ..rendering import describe_rows, format_percent, format_table, interval_cells, print_result, rate_cell
 from ..scoring import are_training_rows, score_labelled_rows
 from ..thresholds import (
     Threshold,
@@ -45,7 +46,7 @@ Save = Annotated[bool, typer.Option("--save", help="Keep the threshold in the mo
 
 
 def run(
-    model: ModelIn,
+    model: ModelFile,
     data: Data,
     reading: ReadOptions,
     max_fpr: MaxFpr = None,
@@ -122,20 +123,20 @@ def draw(
         figure.savefig(file, format=Path(path).suffix[1:].lower())  # type: ignore[arg-type]
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
     from ...metrics.top import format_count
 
-    print(describe_rows(result), file=stream)
+    yield describe_rows(result)
     for text in result["warnings"]:
-        print(f"note: {text}", file=stream)
+        yield f"note: {text}"
     auc, interval = interval_cells(result)
-    print(f"AUC {auc}, 95 % interval {interval}", file=stream)
+    yield f"AUC {auc}, 95 % interval {interval}"
     partial, interval = interval_cells(result, "partial_auc")
     rate = f"{result['partial_auc']['max_fpr']:g}"
-    print(f"partial AUC to {rate}: {partial}, 95 % interval {interval} (0.5 is chance)", file=stream)
+    yield f"partial AUC to {rate}: {partial}, 95 % interval {interval} (0.5 is chance)"
     chance = result["positives"] / result["rows"]
-    print(f"average precision {result['average_precision']:.4f} ({chance:.4f} is chance)\n", file=stream)
+    yield f"average precision {result['average_precision']:.4f} ({chance:.4f} is chance)\n"
     rows = [
         [
             f"top {format_percent(row['fraction'])}",
@@ -147,9 +148,9 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         ]
         for row in result["top"]
     ]
-    print_table(["alert on", "rows", "threshold", "recall", "precision", "lift"], rows, stream)
-    print(f"\n{show_point(result['threshold'])}", file=stream)
+    yield format_table(["alert on", "rows", "threshold", "recall", "precision", "lift"], rows)
+    yield f"\n{show_point(result['threshold'])}"
     if "saved" in result:
-        print(f"kept in {result['saved']}", file=stream)
+        yield f"kept in {result['saved']}"
     if "plot" in result:
-        print(f"wrote {result['plot']}", file=stream)
+        yield f"wrote {result['plot']}"

@@ -1,12 +1,13 @@
 """``aucmax export``: a model for other programs, as ONNX or SQL."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
 from ...io.storage.atomic import atomic_write
-from ..options import Json, ModelIn, check_output, one_of_option, output_option, text_option
+from ..options import Json, ModelFile, check_output, one_of_option, output_option, text_option
 from ..rendering import output_name, print_result
 
 EPILOG = """\b
@@ -26,7 +27,7 @@ Dtype = Annotated[
 
 
 def run(
-    model: ModelIn,
+    model: ModelFile,
     output: Output,
     sql: Sql = False,
     table: TableName = None,
@@ -71,12 +72,12 @@ def run(
     print_result({"model": model, "output": output, **result}, json, show, output)
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
     outputs, name = ", ".join(result["outputs"]), output_name(result["output"])
     if result["format"] == "ONNX":
         inputs = ", ".join(result["inputs"])
-        print(f"wrote {name}, ONNX: inputs {inputs}; outputs {outputs}", file=stream)
+        yield f"wrote {name}, ONNX: inputs {inputs}; outputs {outputs}"
     else:
         select = f"a SELECT from the table {result['table']}"
-        print(f"wrote {name}: {select}; outputs {outputs}", file=stream)
+        yield f"wrote {name}: {select}; outputs {outputs}"

@@ -1,22 +1,23 @@
 """``aucmax inspect``: what is in a model file."""
 
 import math
-from typing import Annotated, Any, TextIO
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from ...io.storage.models import Scorer, load_scorer
 from ...report.decisions import format_thresholds
 from ...report.effects import Effect, find_effects, summarise_effects
 from ..given import check_effect
-from ..options import Json, ModelIn, check_output, text_option, whole_option
+from ..options import Json, ModelFile, check_output, text_option, whole_option
 from ..outputs import open_output
 from ..rendering import (
     describe_penalty,
     describe_rows,
     format_percent,
+    format_table,
     interval_cells,
     measure_name,
     print_result,
-    print_table,
     rate_cell,
 )
 from ..thresholds import kept_threshold
@@ -37,7 +38,7 @@ Csv = Annotated[
 ]
 
 
-def run(model: ModelIn, top: Top = 20, csv: Csv = None, json: Json = False) -> None:
+def run(model: ModelFile, top: Top = 20, csv: Csv = None, json: Json = False) -> None:
     """Show how a model was trained, what its columns do, and thresholds for some goals.
 
     Columns are in the order of their effect, weight times spread: how far the score moves with a typical
@@ -84,10 +85,10 @@ def write_weights(path: str, scorer: Scorer, effects: list[Effect]) -> None:
         file.write(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
-    show_training(result, stream)
-    print(f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n", file=stream)
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
+    yield from show_training(result)
+    yield f"{result['non_zero']:,} of {result['features']:,} weights are not 0; the largest:\n"
     rows = [
         [
             row["feature"],
@@ -99,9 +100,9 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         for row in result["weights"]
     ]
     rows.append(["(intercept)", "", f"{result['intercept']:+.6g}", "", ""])
-    print_table(["feature", "effect", "weight", "95 % interval", "spread"], rows, stream)
+    yield format_table(["feature", "effect", "weight", "95 % interval", "spread"], rows)
     if result["thresholds"]:
-        print("\nthresholds, by the rows held out in training:\n", file=stream)
+        yield "\nthresholds, by the rows held out in training:\n"
         thresholds = format_thresholds([row["threshold"] for row in result["thresholds"]])
         rows = [
             [
@@ -113,30 +114,27 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
             ]
             for row, threshold in zip(result["thresholds"], thresholds, strict=True)
         ]
-        print_table(["goal", "score", "alerts", "recall", "precision"], rows, stream)
+        yield format_table(["goal", "score", "alerts", "recall", "precision"], rows)
     if "csv" in result:
-        print(f"\nwrote {result['csv']}", file=stream)
+        yield f"\nwrote {result['csv']}"
 
 
-def show_training(result: dict[str, Any], stream: TextIO) -> None:
-    """Print how the model was trained."""
+def show_training(result: dict[str, Any]) -> Iterator[str]:
+    """How the model was trained, as lines of text."""
     negative, positive = result["classes"]
     parameters = ", ".join(f"{key}={value}" for key, value in result["parameters"].items())
-    print(f"{result['estimator']}({parameters})", file=stream)
-    print(
-        f"written by aucmax {result['library']}; positive class {positive}, negative class {negative}",
-        file=stream,
-    )
+    yield f"{result['estimator']}({parameters})"
+    yield f"written by aucmax {result['library']}; positive class {positive}, negative class {negative}"
     training = result["training"]
     if "rows" in training:
-        print(f"trained on {describe_rows(training)}", file=stream)
+        yield f"trained on {describe_rows(training)}"
     if "auc" in training:
         kinds = [kind for kind in ("auc", "partial_auc") if kind in training]
         values = [f"{measure_name(training, kind)} {interval_cells(training, kind)[0]}" for kind in kinds]
-        print(f"{', '.join(values)} {training['how']}", file=stream)
+        yield f"{', '.join(values)} {training['how']}"
     if "l2" in training:
-        print(describe_penalty(training), file=stream)
-    print("it has probabilities" if result["probabilities"] else "it has no probabilities", file=stream)
+        yield describe_penalty(training)
+    yield "it has probabilities" if result["probabilities"] else "it has no probabilities"
     kept = result["threshold"]
     if kept["goal"] is not None:
-        print(f"threshold {kept['value']:.6g} for {kept['goal']}, {kept['how']}", file=stream)
+        yield f"threshold {kept['value']:.6g} for {kept['goal']}, {kept['how']}"

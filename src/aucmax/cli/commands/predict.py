@@ -13,7 +13,7 @@ from ...io.storage.models import Scorer, load_scorer
 from ...validation.errors import DataError
 from ..data import data_name
 from ..messages import print_warning
-from ..options import Data, Json, ModelIn, check_output, output_option
+from ..options import Data, Json, ModelFile, check_output, output_option
 from ..outputs import Columns, open_output
 from ..progress import compile_notice, set_quiet
 from ..rendering import pluralize
@@ -41,7 +41,7 @@ Output = Annotated[
 
 
 def run(
-    model: ModelIn,
+    model: ModelFile,
     data: Data,
     reading: ReadOptions,
     output: Output = "-",

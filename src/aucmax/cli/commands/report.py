@@ -1,5 +1,6 @@
 """``aucmax report``: one page with how well a model ranks, by which columns, and where to cut."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +12,10 @@ from ...io.storage.models import Scorer, load_scorer
 from ...report.effects import find_curves, summarise_effects
 from ...validation.errors import DataError
 from ..data import DataPath, file_name
-from ..options import Json, ModelIn, check_output, output_option, text_option
+from ..options import Json, ModelFile, check_output, output_option, text_option
 from ..progress import Step, compile_notice
 from ..rendering import output_name, print_result
-from ..scoring import judge_rows
+from ..scoring import rows_to_evaluate
 from ..thresholds import Goal, ThresholdOption, find_point
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ Title = Annotated[str | None, text_option("TEXT", "Title of the page.")]
 
 
 def run(
-    model: ModelIn,
+    model: ModelFile,
     data: OptionalData = None,
     *,
     reading: ReadOptions,
@@ -76,7 +77,7 @@ def gather(
     """What the page tells."""
     from ...report.contents import Report, compare, find_warnings
 
-    rows, kind = judge_rows(scorer, data, reading)
+    rows, kind = rows_to_evaluate(scorer, data, reading)
     threshold, point = find_point(goal, scorer, rows.positive, rows.score, f"on {rows.what}")
     names = [Path(model).name] if not data else [Path(model).name, file_name(data)]
     return Report(
@@ -101,9 +102,9 @@ def write(contents: "Report", output: str) -> None:
         file.write(page.encode())
 
 
-def show(result: dict[str, Any], stream: Any) -> None:
-    """Print the result as text."""
-    print(f"AUC {result['auc']:.4f}, 95 % interval {result['low']:.4f} - {result['high']:.4f}", file=stream)
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
+    yield f"AUC {result['auc']:.4f}, 95 % interval {result['low']:.4f} - {result['high']:.4f}"
     for text in result["warnings"]:
-        print(f"note: {text}", file=stream)
-    print(f"wrote {output_name(result['report'])}", file=stream)
+        yield f"note: {text}"
+    yield f"wrote {output_name(result['report'])}"

@@ -1,6 +1,7 @@
 """``aucmax reproduce``: run experiments of the papers and compare the results with the printed ones."""
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -143,14 +144,14 @@ def _run_experiment(
     return found | {"cells": cells}
 
 
-def _show_list(result: dict[str, Any], stream: Any) -> None:
+def _show_list(result: dict[str, Any]) -> Iterator[str]:
     for each in result["experiments"]:
-        print(f"{each['name']:16}{each['title']}", file=stream)
+        yield f"{each['name']:16}{each['title']}"
 
 
-def _show(result: dict[str, Any], stream: Any) -> None:
+def _show(result: dict[str, Any]) -> Iterator[str]:
     for each in result["experiments"]:
         for cell in each["cells"]:
-            print(f"{cell['data']} {cell['method']}: {cell['text']}", file=stream)
-        print(f"{each['name']}: {each['records']:,} records, {each['minutes']:.1f} minutes", file=stream)
-    print(f"wrote {result['page']}", file=stream)
+            yield f"{cell['data']} {cell['method']}: {cell['text']}"
+        yield f"{each['name']}: {each['records']:,} records, {each['minutes']:.1f} minutes"
+    yield f"wrote {result['page']}"

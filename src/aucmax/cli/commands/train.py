@@ -2,8 +2,8 @@
 
 import shlex
 import warnings
-from collections.abc import Sequence
-from typing import Annotated, Any, TextIO
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -30,11 +30,11 @@ from ..progress import compile_notice
 from ..rendering import (
     describe_penalty,
     describe_rows,
+    format_table,
     interval_cells,
     measure_name,
     output_name,
     print_result,
-    print_table,
 )
 from ..thresholds import Goal, ThresholdOption, point_of_training, show_point
 from ..training import TrainedModel, TrainingJob, describe_columns, describe_curves
@@ -232,11 +232,11 @@ def _parse_l2(text: str) -> float | None:
     return value
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
-    print(describe_rows(result), file=stream)
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
+    yield describe_rows(result)
     if result.get("columns"):
-        print(result["columns"], file=stream)
+        yield result["columns"]
     models = {result["estimator"]: result}
     if "logistic_regression" in result:
         models["logistic regression"] = result["logistic_regression"]
@@ -247,17 +247,17 @@ def show(result: dict[str, Any], stream: TextIO) -> None:
         [name, *(cell for kind in kinds for cell in interval_cells(found, kind)[:n_cells])]
         for name, found in models.items()
     ]
-    print_table(["", *head], cells, stream)
+    yield format_table(["", *head], cells)
     if "difference" in result:
         for kind in kinds:
             found = result["difference"] if kind == "auc" else result["difference"][kind]
             ends = f"({found['low']:+.4f} to {found['high']:+.4f})"
             name = f"difference of {measure_name(result, kind)}" if len(kinds) > 1 else "difference"
-            print(f"{name} {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}", file=stream)
+            yield f"{name} {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}"
     if "threshold" in result:
-        print(show_point(result["threshold"]), file=stream)
-    print(f"AUC {result['how']}; {describe_penalty(result)}", file=stream)
+        yield show_point(result["threshold"])
+    yield f"AUC {result['how']}; {describe_penalty(result)}"
     if "curves" in result:
-        print(describe_curves(result["curves"]), file=stream)
+        yield describe_curves(result["curves"])
     times = ", ".join(f"{name} {value:.2f} s" for name, value in result["seconds"].items())
-    print(f"wrote {output_name(result['model'])} ({times})", file=stream)
+    yield f"wrote {output_name(result['model'])} ({times})"

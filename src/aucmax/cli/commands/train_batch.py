@@ -12,11 +12,11 @@ from ..baseline import stratified_folds
 from ..data import check_two_of_each, data_name, draw_test, labels, load, positive_index
 from ..evaluation import (
     chosen_scores,
-    compare_scores,
     evaluate_by_folds,
+    evaluate_on_rows,
     evaluate_on_test,
     fit_baseline,
-    ranked_high,
+    positives_and_scores,
 )
 from ..messages import naming_columns
 from ..progress import Step
@@ -27,7 +27,7 @@ from ..training import Timer, TrainedModel, TrainingJob, describe_training
 def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     timer = Timer()
-    table, unseen = load_rows(job)
+    table, test_rows = load_rows(job)
     y = check_two_of_each(labels(table, job.data), job.data)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
@@ -38,12 +38,13 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     target = y == positive if reverse else y
     model, encoding, curves = fit_table(job, table, target, folds)
     if encoding is not None:
-        table, unseen = bend_table(table, encoding), unseen and bend_table(unseen, encoding)
+        table = add_curves(table, encoding)
+        test_rows = None if test_rows is None else add_curves(test_rows, encoding)
     reading = job.reading._replace(zero_based=table.zero_based, encoding=table.encoding, **table.found)
     timer.record("fitting")
     weights = None  # of logistic regression
     with Step("evaluating"):
-        if unseen is None and job.test is None:
+        if test_rows is None and job.test is None:
             measured, weights = evaluate_by_folds(model, table, target, folds, baseline, job.max_fpr)
         elif baseline:
             weights = fit_baseline(table, target, job.max_fpr)
@@ -53,11 +54,9 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         weights = -weights
     if job.test is not None:
         measured = evaluate_on_test(model, job.test, reading, positive, weights, job.max_fpr)
-    elif unseen is not None:
-        high, score = ranked_high(model, unseen.X, unseen.y, positive)
-        measured = compare_scores(high, score, None if weights is None else unseen.X @ weights, job.max_fpr)
-        measured["how"] = f"on {len(score):,} rows kept for the test"
-    kept = facts_for_report(model, table, unseen, positive, weights)
+    elif test_rows is not None:
+        measured = evaluate_on_rows(model, test_rows, positive, weights, job.max_fpr)
+    kept = facts_for_report(model, table, test_rows, positive, weights)
     timer.record("evaluating")
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
@@ -94,10 +93,10 @@ def fit_table(
     score = float(chosen_scores(straight).mean())
     report: dict[str, Any] = {"columns": n_curves, "straight": score, "chosen": False}
     if n_curves:
-        bent = fit(job, bend_table(table, encoding), y, folds)
-        report["curves"] = float(chosen_scores(bent).mean())
+        curved = fit(job, add_curves(table, encoding), y, folds)
+        report["curves"] = float(chosen_scores(curved).mean())
         report["chosen"] = report["curves"] > report["straight"]
-    return *((bent, encoding) if report["chosen"] else (straight, None)), {"curves": report}
+    return *((curved, encoding) if report["chosen"] else (straight, None)), {"curves": report}
 
 
 def fit(job: TrainingJob, table: Table, y: np.ndarray, folds: Any) -> Any:
@@ -115,8 +114,8 @@ def fit(job: TrainingJob, table: Table, y: np.ndarray, folds: Any) -> Any:
     return model
 
 
-def bend_table(table: Table, encoding: TableEncoding) -> Table:
-    """A table of straight lines, with curves."""
+def add_curves(table: Table, encoding: TableEncoding) -> Table:
+    """The table with curves in place of its numbers."""
     from ...io.columns.curves import bend_columns
 
     X = bend_columns(table.X, encoding)
@@ -153,15 +152,15 @@ def split_rows(job: TrainingJob, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def facts_for_report(
-    model: Any, table: Table, unseen: Table | None, positive: Any, baseline: np.ndarray | None
+    model: Any, table: Table, test_rows: Table | None, positive: Any, baseline: np.ndarray | None
 ) -> dict[str, Any]:
     """What a report needs to know of the training.
 
     Number and mean score of all rows read, by which it recognises them; means and spreads of the columns, and
     of their curves; the weights of logistic regression.
     """
-    tables: list[Any] = [table] if unseen is None else [table, unseen]
-    scores = np.concatenate([ranked_high(model, each.X, each.y, positive)[1] for each in tables])
+    tables: list[Any] = [table] if test_rows is None else [table, test_rows]
+    scores = np.concatenate([positives_and_scores(model, each.X, each.y, positive)[1] for each in tables])
     facts: dict[str, Any] = {"training_scores": {"rows": len(scores), "mean": float(scores.mean())}}
     facts["means"], facts["spread"] = column_moments(table.X)
     facts["curve_spreads"] = curve_spreads(table.X, model.coef_[0], table.encoding)

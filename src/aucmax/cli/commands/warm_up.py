@@ -6,7 +6,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -50,9 +50,9 @@ def run(json: Json = False) -> None:
     print_result({"cache": cache_folder(), "seconds": total, "steps": seconds}, json, show)
 
 
-def show(result: dict[str, Any], stream: TextIO) -> None:
-    """Print the result as text."""
-    print(f"compiled in {result['seconds']:.0f} s; the code is in {result['cache']}", file=stream)
+def show(result: dict[str, Any]) -> Iterator[str]:
+    """The result as lines of text."""
+    yield f"compiled in {result['seconds']:.0f} s; the code is in {result['cache']}"
 
 
 def steps(folder: str) -> Iterator[tuple[str, Callable[[], Any]]]:
