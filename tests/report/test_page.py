@@ -81,7 +81,7 @@ class Text(HTMLParser):
 
 def test_the_page_tells_auc_beside_logistic_regression(report, page):
     found = auc_interval(report.rows.positive, report.rows.score)
-    other = auc_interval(report.rows.positive, report.rows.other)
+    other = auc_interval(report.rows.positive, report.rows.baseline_score)
     texts = Text(page).texts
     assert f"{found.auc:.3f}" in texts
     assert f"95 % interval {found.low:.3f} – {found.high:.3f}" in texts

@@ -138,18 +138,21 @@ def linear_scores(X: Any, coef: np.ndarray) -> np.ndarray:
 
 
 def score_labelled_rows(
-    scorer: Scorer, path: DataPath, options: ReadOptions, see: Callable[[Chunk], None] = lambda chunk: None
+    scorer: Scorer,
+    path: DataPath,
+    options: ReadOptions,
+    on_chunk: Callable[[Chunk], None] = lambda chunk: None,
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """``(positive, score, skipped)``: which rows are positive, all scores, and how many rows were skipped.
 
-    ``see`` is called with each chunk.
+    ``on_chunk`` is called with each chunk.
     """
     rows, parts = ScoredRows(scorer, path, options), []
     for chunk, score in rows:
         y = labels(chunk, path)
         check_labels(y, path, scorer.classes)
         parts.append((y == scorer.classes[1], score))
-        see(chunk)
+        on_chunk(chunk)
     positive, score = (np.concatenate(column) for column in zip(*parts, strict=True))
     check_labels(scorer.classes[np.unique(positive).astype(int)], path)
     return positive, score, rows.skipped
@@ -188,12 +191,12 @@ def score_rows(scorer: Scorer, path: DataPath, reading: ReadOptions) -> "Evaluat
     baseline = scorer.summary.get("baseline")
     others, sums = [np.empty(0)], np.zeros((2, len(scorer.coef)))
 
-    def see(chunk: Chunk) -> None:
+    def add_chunk(chunk: Chunk) -> None:
         sums[:] += [np.asarray(part.sum(axis=0)).ravel() for part in (chunk.X, chunk.X * chunk.X)]
         if baseline is not None:
             others.append(linear_scores(chunk.X, baseline["coef"]))
 
-    positive, score, skipped = score_labelled_rows(scorer, path, reading, see)
+    positive, score, skipped = score_labelled_rows(scorer, path, reading, add_chunk)
     other = None if baseline is None else np.concatenate(others)
     what = f"the {len(score):,} rows of {file_name(path)}"
     mean, square = sums / len(score)
@@ -218,5 +221,6 @@ def rows_of_test(rows: "EvaluatedRows", data: DataPath, scorer: Scorer) -> "Eval
     second = rows.positive if scorer.classes[1] == max(scorer.classes) else ~rows.positive
     _, test = draw_test(second, scorer.summary["test_size"], scorer.summary["seed"])
     what = f"the {len(test):,} rows of {file_name(data)} that were kept for the test"
-    other = None if rows.other is None else rows.other[test]
-    return rows._replace(positive=rows.positive[test], score=rows.score[test], other=other, what=what)
+    other = None if rows.baseline_score is None else rows.baseline_score[test]
+    kept = rows._replace(positive=rows.positive[test], score=rows.score[test], baseline_score=other)
+    return kept._replace(what=what)

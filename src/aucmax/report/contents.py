@@ -18,14 +18,14 @@ MOST_NAMES = 5  # columns named in a warning
 class EvaluatedRows(NamedTuple):
     """Rows that the model did not learn from: which are positive, their scores, and what they are.
 
-    ``other`` has the scores of logistic regression, ``means`` and ``spread`` are those of the columns; each
-    if it is known.
+    ``baseline_score`` has the scores of logistic regression, ``means`` and ``spread`` are those of the
+    columns; each if it is known.
     """
 
     positive: np.ndarray
     score: np.ndarray
     what: str
-    other: np.ndarray | None = None
+    baseline_score: np.ndarray | None = None
     means: np.ndarray | None = None
     spread: np.ndarray | None = None
     skipped: int = 0
@@ -60,10 +60,10 @@ def compare(rows: EvaluatedRows, summary: dict[str, Any], from_training: bool) -
         logistic = summary.get("logistic_regression")
         return Comparison(_interval(summary), logistic and _interval(logistic), None, summary["how"])
     model, how = auc_interval(rows.positive, rows.score), f"on {rows.what}"
-    if rows.other is None:
+    if rows.baseline_score is None:
         return Comparison(model, None, None, how)
-    difference = auc_difference(rows.positive, rows.score, rows.other)
-    return Comparison(model, auc_interval(rows.positive, rows.other), difference, how)
+    difference = auc_difference(rows.positive, rows.score, rows.baseline_score)
+    return Comparison(model, auc_interval(rows.positive, rows.baseline_score), difference, how)
 
 
 def _interval(found: dict[str, Any]) -> AUCInterval:

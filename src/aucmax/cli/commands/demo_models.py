@@ -44,7 +44,7 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
         trained = train_batch.train(job, baseline=True)
         train.save(trained, job, None, path)
         rows, _ = rows_to_evaluate(load_scorer(path), new, ReadOptions())
-        scores |= {LOGISTIC: rows.other, name: rows.score}
+        scores |= {LOGISTIC: rows.baseline_score, name: rows.score}
         seconds[name] = trained.seconds["fitting"]
     return Ranking(rows.positive, scores, seconds)
 
@@ -58,7 +58,7 @@ def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
     seconds = {LOGISTIC_STREAM: time.perf_counter() - start, STREAM: sum(trained.seconds.values())}
     train.save(trained._replace(kept={"baseline": {"coef": weights}}), job, None, model)
     rows, _ = rows_to_evaluate(load_scorer(model), later, ReadOptions())
-    return Ranking(rows.positive, {LOGISTIC_STREAM: rows.other, STREAM: rows.score}, seconds)
+    return Ranking(rows.positive, {LOGISTIC_STREAM: rows.baseline_score, STREAM: rows.score}, seconds)
 
 
 def fit_logistic_stream(trained: TrainedModel, payments: str, seed: int) -> np.ndarray:

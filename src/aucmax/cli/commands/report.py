@@ -79,9 +79,9 @@ def gather(
 
     rows, kind = rows_to_evaluate(scorer, data, reading)
     threshold, point = find_point(goal, scorer, rows.positive, rows.score, f"on {rows.what}")
-    names = [Path(model).name] if not data else [Path(model).name, file_name(data)]
+    rows_named = f" {file_name(data)}" if data else ""
     return Report(
-        title=title or "How well " + " ranks ".join(names) + ("" if data else " ranks"),
+        title=title or f"How well {Path(model).name} ranks{rows_named}",
         scorer=scorer,
         rows=rows,
         comparison=compare(rows, scorer.summary, kind == "held out"),

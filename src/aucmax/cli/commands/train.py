@@ -140,21 +140,21 @@ def run(
         check_output("--checkpoint", checkpoint, data, test, output, binary=True)
     if not stream:
         check_memory(data, "train in fixed memory with --stream")
-    with compile_notice(json), recording_warnings() as told:
+    with compile_notice(json), recording_warnings() as warned:
         if stream:
             trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
         else:
             trained = train_batch.train(job, baseline)
             _warn_of_chance(trained.result)
         _warn_of_common_label(trained.result, job)
-    result = save(trained, job, threshold, output, told)
+    result = save(trained, job, threshold, output, warned)
     print_result(result | {"model": output, "seconds": trained.seconds}, json, show, output)
 
 
 def save(
-    trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output: str, told: Sequence[str] = ()
+    trained: TrainedModel, job: TrainingJob, threshold: Goal | None, output: str, warned: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Write the model file, with the warnings that were told; return the report of the training."""
+    """Write the model file, with the texts of the warnings; return the report of the training."""
     result = trained.result | {"columns": describe_columns(trained.reading)}
     reverse = positive_index(job.positive, trained.model.classes_, job.data) == 0
     if reverse:
@@ -165,8 +165,8 @@ def save(
     if hasattr(trained.model, "held_out_"):
         held_out = trained.model.held_out_
         kept["decisions"] = describe_decisions(held_out.reversed() if reverse else held_out)
-    if told:
-        kept["warnings"] = list(told)
+    if warned:
+        kept["warnings"] = list(warned)
     save_model(trained.model, output, result | kept)
     return result
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ...io.reading.shuffle import ShuffleBuffer
 
 
-class Fit(NamedTuple):
-    """The model, the rows that wait to be mixed, and what was read so far."""
+class StreamState(NamedTuple):
+    """The model, the rows that wait to be mixed, and what is known of the rows read so far."""
 
     model: Any
     buffer: "ShuffleBuffer | None" = None
@@ -42,7 +42,7 @@ class Fit(NamedTuple):
 
 
 class CheckpointFile:
-    """Saves the fit every so many rows (``"1000000"``) or seconds (``"30s"``), and restores it."""
+    """Saves the state every so many rows (``"1000000"``) or seconds (``"30s"``), and restores it."""
 
     def __init__(self, path: str | None, every: str, resume: bool, arguments: dict[str, Any]) -> None:
         number = every.removesuffix("s")
@@ -56,10 +56,10 @@ class CheckpointFile:
         self._rows = math.inf if every.endswith("s") else int(number)
         self._saved_at, self._saved_rows = time.monotonic(), 0
 
-    def restore(self, fit: Fit) -> Fit:
-        """The saved fit, which must have had the same arguments; the one given if there is no file."""
+    def restore(self, state: StreamState) -> StreamState:
+        """The saved state, which must have had the same arguments; the one given if there is no file."""
         if self._path is None or not Path(self._path).exists():
-            return fit
+            return state
         from ...io import load_checkpoint
 
         saved = load_checkpoint(self._path)
@@ -71,33 +71,35 @@ class CheckpointFile:
                 raise typer.BadParameter(f"{problem}: give the same options to continue.")
         progress = saved.progress
         self._saved_rows = progress["rows"]
-        if fit.buffer is not None:
-            fit.buffer.restore(progress["buffer"])
-        return Fit(**progress | {"model": saved.model, "buffer": fit.buffer, "position": saved.position})
+        if state.buffer is not None:
+            state.buffer.restore(progress["buffer"])
+        return StreamState(
+            **progress | {"model": saved.model, "buffer": state.buffer, "position": saved.position}
+        )
 
-    def is_due(self, fit: Fit) -> bool:
+    def is_due(self, state: StreamState) -> bool:
         """Whether enough rows or seconds have passed since the last save."""
-        rows, seconds = fit.rows - self._saved_rows, time.monotonic() - self._saved_at
+        rows, seconds = state.rows - self._saved_rows, time.monotonic() - self._saved_at
         return self._path is not None and (rows >= self._rows or seconds >= self._seconds)
 
-    def save(self, fit: Fit) -> None:
+    def save(self, state: StreamState) -> None:
         """Write the checkpoint, if a file was given and rows were read."""
-        if self._path is None or fit.rows == 0:
+        if self._path is None or state.rows == 0:
             return
         from ...io import save_checkpoint
 
-        progress = fit._asdict()
+        progress = state._asdict()
         model, position = progress.pop("model"), progress.pop("position")
-        progress["buffer"] = None if fit.buffer is None else fit.buffer.state()
+        progress["buffer"] = None if state.buffer is None else state.buffer.state()
         save_checkpoint(model, self._path, position, self._arguments, progress)
-        self._saved_at, self._saved_rows = time.monotonic(), fit.rows
+        self._saved_at, self._saved_rows = time.monotonic(), state.rows
 
-    def resume_hint(self, fit: Fit) -> str:
+    def resume_hint(self, state: StreamState) -> str:
         """How to continue a run that was stopped."""
         if self._path is None:
-            return f"stopped after {fit.rows:,} rows; nothing was saved: no --checkpoint FILE was given"
+            return f"stopped after {state.rows:,} rows; nothing was saved: no --checkpoint FILE was given"
         arguments = sys.argv[1:] if "--resume" in sys.argv else [*sys.argv[1:], "--resume"]
-        return f"stopped after {fit.rows:,} rows; continue with: aucmax {shlex.join(arguments)}"
+        return f"stopped after {state.rows:,} rows; continue with: aucmax {shlex.join(arguments)}"
 
 
 def _by_option(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -127,17 +129,17 @@ def train(
     arguments |= {"batch_size": batch_size, "shuffle": shuffle, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)
     model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, random_state=job.seed)
-    fit = file.restore(Fit(model, None if shuffle is None else ShuffleBuffer(shuffle, job.seed)))
-    if fit.classes is not None:
-        positive_index(job.positive, fit.classes, job.data)
+    state = file.restore(StreamState(model, None if shuffle is None else ShuffleBuffer(shuffle, job.seed)))
+    if state.classes is not None:
+        positive_index(job.positive, state.classes, job.data)
     timer = Timer()
-    fit = learn_rows(job, batch_size, fit, file, timer)
-    model = fit.model
-    if fit.feature_names is not None:
-        model.feature_names_in_ = np.array(fit.feature_names, dtype=object)
-    encoding = None if fit.encoding is None else TableEncoding.from_dict(fit.encoding)
-    trained_reading = job.reading._replace(zero_based=fit.zero_based, encoding=encoding, **fit.found)
-    result = describe_training(job, model, loss, model.l2, fit.rows, fit.positives, fit.skipped)
+    state = learn_rows(job, batch_size, state, file, timer)
+    model = state.model
+    if state.feature_names is not None:
+        model.feature_names_in_ = np.array(state.feature_names, dtype=object)
+    encoding = None if state.encoding is None else TableEncoding.from_dict(state.encoding)
+    trained_reading = job.reading._replace(zero_based=state.zero_based, encoding=encoding, **state.found)
+    result = describe_training(job, model, loss, model.l2, state.rows, state.positives, state.skipped)
     result |= {
         "auc": model.prequential_auc(),
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
@@ -162,13 +164,15 @@ def warn_of_order(is_shuffled: bool, has_test: bool) -> None:
     print_warning(f"the classes come one after the other, so {problem}; {remedy}.")
 
 
-def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile, timer: Timer) -> Fit:
-    """Learn from the rows after the position of the fit, and save checkpoints."""
-    skipped_before = fit.skipped
+def learn_rows(
+    job: TrainingJob, batch_size: int, state: StreamState, file: CheckpointFile, timer: Timer
+) -> StreamState:
+    """Learn from the rows after the position of a state, and save checkpoints."""
+    skipped_before = state.skipped
     with (
-        ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, fit.position)) as rows,
+        ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, state.position)) as rows,
         SignalWatch() as signals,
-        ReadingProgress(job.data, fit.rows) as progress,
+        ReadingProgress(job.data, state.rows) as progress,
     ):
         try:
             while True:
@@ -177,55 +181,55 @@ def learn_rows(job: TrainingJob, batch_size: int, fit: Fit, file: CheckpointFile
                 timer.record("reading")
                 if chunk is None:
                     break
-                fit = learn_chunk(job, batch_size, fit, chunk)
+                state = learn_chunk(job, batch_size, state, chunk)
                 timer.record("learning")
-                auc = f"  AUC {fit.model.prequential_auc():.4f}" if hasattr(fit.model, "n_iter_") else ""
-                progress.add(chunk.X.shape[0], fit.position, auc)
-                if file.is_due(fit):
-                    file.save(fit)
+                auc = f"  AUC {state.model.prequential_auc():.4f}" if hasattr(state.model, "n_iter_") else ""
+                progress.add(chunk.X.shape[0], state.position, auc)
+                if file.is_due(state):
+                    file.save(state)
                     timer.record("saving")
         except Stopped as stopped:
-            file.save(fit)
-            raise Stopped(stopped.number, file.resume_hint(fit)) from None
+            file.save(state)
+            raise Stopped(stopped.number, file.resume_hint(state)) from None
         except ValueError:  # a row that cannot be read or learnt: the rows before it are saved
-            file.save(fit)
+            file.save(state)
             raise
         # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
         skipped = skipped_before + rows.skipped
-    if fit.buffer is not None:
-        learn_groups(fit, fit.buffer.drain())
+    if state.buffer is not None:
+        learn_groups(state, state.buffer.drain())
         timer.record("learning")
-    file.save(fit)
+    file.save(state)
     timer.record("saving")
-    return fit._replace(skipped=skipped)
+    return state._replace(skipped=skipped)
 
 
-def learn_chunk(job: TrainingJob, batch_size: int, fit: Fit, chunk: Chunk) -> Fit:
-    """The fit after one more chunk, whose rows are learnt from or wait to be mixed."""
-    y, classes = labels(chunk, job.data), fit.classes
+def learn_chunk(job: TrainingJob, batch_size: int, state: StreamState, chunk: Chunk) -> StreamState:
+    """The state after one more chunk, whose rows are learnt from or wait to be mixed."""
+    y, classes = labels(chunk, job.data), state.classes
     if classes is None:
-        classes = find_two_labels(job, batch_size, chunk, fit.buffer is not None)
+        classes = find_two_labels(job, batch_size, chunk, state.buffer is not None)
         positive_index(job.positive, classes, job.data)
-        fit = fit._replace(classes=classes)
+        state = state._replace(classes=classes)
     check_labels(y, job.data, classes)
-    fit = fit._replace(feature_names=chunk.feature_names)
-    learn_groups(fit, [(chunk.X, y)] if fit.buffer is None else fit.buffer.add(chunk.X, y))
-    return fit._replace(
+    state = state._replace(feature_names=chunk.feature_names)
+    learn_groups(state, [(chunk.X, y)] if state.buffer is None else state.buffer.add(chunk.X, y))
+    return state._replace(
         position=chunk.position,
-        rows=fit.rows + len(y),
-        positives=fit.positives + int((y == classes[1]).sum()),
-        skipped=fit.skipped + chunk.skipped,
+        rows=state.rows + len(y),
+        positives=state.positives + int((y == classes[1]).sum()),
+        skipped=state.skipped + chunk.skipped,
         zero_based=chunk.zero_based,
         encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
         found=chunk.found,
     )
 
 
-def learn_groups(fit: Fit, groups: Iterable[tuple[Any, np.ndarray]]) -> None:
+def learn_groups(state: StreamState, groups: Iterable[tuple[Any, np.ndarray]]) -> None:
     """Learn from groups of rows, in place."""
-    with naming_columns(fit.feature_names):
+    with naming_columns(state.feature_names):
         for X, y in groups:
-            fit.model.partial_fit(X, y, classes=fit.classes)
+            state.model.partial_fit(X, y, classes=state.classes)
 
 
 def find_two_labels(job: TrainingJob, batch_size: int, chunk: Chunk, mixed: bool) -> np.ndarray:
