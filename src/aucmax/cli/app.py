@@ -65,8 +65,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if not debug:
             warnings.showwarning = print_warning  # type: ignore[assignment]
         code, error = _run(given, debug)
-    if error is not None:
-        _print_error(error, code, as_json="--json" in given)
+    if error is not None and "--json" in given:
+        print(json.dumps(error_object(error, code), ensure_ascii=False), file=sys.stderr)
+    elif error is not None:
+        print("aucmax:", " ".join(error_message(error).split()), file=sys.stderr)
     sys.exit(code)
 
 
@@ -96,11 +98,3 @@ def _is_interrupt(error: BaseException | None) -> bool:
     while isinstance(error, SystemError):
         error = error.__cause__ or error.__context__
     return isinstance(error, KeyboardInterrupt)
-
-
-def _print_error(error: Any, code: int, as_json: bool) -> None:
-    """Print an error in one line on standard error, as text or as an object."""
-    if as_json:
-        print(json.dumps(error_object(error, code), ensure_ascii=False), file=sys.stderr)
-        return
-    print("aucmax:", " ".join(error_message(error).split()), file=sys.stderr)

@@ -1,7 +1,6 @@
 """Logistic regression beside our models: as good as a user would make it, or the comparison says nothing."""
 
 import warnings
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,6 +55,7 @@ def logistic_regression(
     """Scikit-learn's on scaled columns, with the C whose AUC, or partial AUC, is the highest over folds."""
     from scipy import sparse
     from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import make_scorer, roc_auc_score
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
 
@@ -63,8 +63,9 @@ def logistic_regression(
     model: Any = LogisticRegression(solver=solver, max_iter=1000, class_weight=class_weight)
     model = make_pipeline(sparse_scaler(X), model) if sparse.issparse(X) else with_scaler(model, X)
     rows = tuning_rows(y)
-    scoring, grid = partial(held_out_auc, max_fpr=max_fpr), {"logisticregression__C": STRENGTHS}
-    search = GridSearchCV(model, grid, scoring=scoring, cv=stratified_folds(y[rows], seed=0), refit=False)
+    scoring = make_scorer(roc_auc_score, response_method="decision_function", max_fpr=max_fpr)
+    grid, folds = {"logisticregression__C": STRENGTHS}, stratified_folds(y[rows], seed=0)
+    search = GridSearchCV(model, grid, scoring=scoring, cv=folds, refit=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         best = search.fit(X[rows], y[rows]).best_params_
@@ -78,13 +79,6 @@ def tuning_rows(y: np.ndarray) -> np.ndarray:
     rng = np.random.default_rng(0)
     parts = [rng.permutation(np.flatnonzero(y == label))[: TUNING_ROWS // 2] for label in np.unique(y)]
     return np.sort(np.concatenate(parts))
-
-
-def held_out_auc(model: Any, X: Any, y: np.ndarray, max_fpr: float | None) -> float:
-    """AUC, or standardised partial AUC, of a model on other rows."""
-    from sklearn.metrics import roc_auc_score
-
-    return roc_auc_score(y == model.classes_[1], model.decision_function(X), max_fpr=max_fpr)
 
 
 def linear_weights(fitted: Any) -> np.ndarray:

@@ -28,8 +28,7 @@ def announce(text: str) -> None:
 class ProgressBar:
     """Shows a text, the share done and the time left."""
 
-    def __init__(self, text: str = "starting") -> None:
-        self._text = text
+    def __init__(self) -> None:
         self._updated = time.monotonic()
         self._first: tuple[float, float] | None = None  # time and amount done at the first update
         self._bar: Any = None
@@ -42,7 +41,7 @@ class ProgressBar:
             columns = BarColumn(24), TextColumn("{task.description}", markup=False)
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._bar.start()
-            self._task = self._bar.add_task(self._text, total=None)
+            self._task = self._bar.add_task("starting", total=None)
         return self
 
     def __exit__(self, *_: Any) -> None:

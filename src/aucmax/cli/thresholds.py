@@ -11,6 +11,7 @@ from ..validation.errors import DataError, ParameterError
 from .rendering import pluralize
 
 if TYPE_CHECKING:
+    from ..held_out import HeldOutScores
     from ..metrics import OperatingPoint
 
 FORMS = "X|recall=R|precision=P|alerts=N|cost=FP:FN"
@@ -131,16 +132,13 @@ def find_point(
     return Threshold(point.threshold, str(goal), where), point
 
 
-def point_of_training(goal: Goal, model: Any, reverse: bool) -> dict[str, Any]:
+def point_of_training(goal: Goal, held_out: "HeldOutScores | None") -> dict[str, Any]:
     """The threshold of a trained model for a goal, to be kept in its file, and the rates there.
 
-    The rates are those of rows held out, and absent where there are none. ``reverse``: the positive class is
-    the first in sorted order.
+    The rates are those of rows held out, and absent where there are none.
     """
-    held_out = getattr(model, "held_out_", None)
     if held_out is None:
         return Threshold(goal.value, str(goal), "given")._asdict()
-    held_out = held_out.reversed() if reverse else held_out
     point = held_out.operating_point(**{goal.name: goal.value})
     warn_of_extreme(goal, point)
     return describe_point(Threshold(point.threshold, str(goal), HELD_OUT), point)

@@ -13,11 +13,11 @@ class TrainingJob(NamedTuple):
 
     data: DataPath
     reading: ReadOptions
-    loss: str  # "auto": found with the penalty, or the squared hinge on a stream
-    l2: float | None  # None: chosen by cross-validation, or 0 on a stream
-    seed: int
-    positive: str | None
-    test: str | None
+    loss: str = "auto"  # found with the penalty, or the squared hinge on a stream
+    l2: float | None = None  # None: chosen by cross-validation, or 0 on a stream
+    seed: int = 0
+    positive: str | None = None
+    test: str | None = None
     max_fpr: float | None = None  # choose and evaluate by partial AUC
     test_size: float | None = None  # share of the rows that are kept for the test
     curves: bool = False  # try a spline for each number

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..validation.optional import import_optional
 
@@ -32,7 +32,7 @@ def label_axes(ax: "Axes", xlabel: str, ylabel: str, legend_location: Any) -> "A
     return ax
 
 
-def draw_once(ax: "Axes", x: NDArray, y: NDArray, name: str) -> None:
+def draw_once(ax: "Axes", x: ArrayLike, y: ArrayLike, name: str) -> None:
     """A dotted line of reference, unless the axes have it already."""
     if name not in [line.get_gid() for line in ax.lines]:
         ax.plot(x, y, color=GREY, linewidth=0.8, linestyle=":", gid=name)

@@ -80,7 +80,7 @@ def calibration(
     if band:
         low, high = wilson_interval(found.share, found.rows, level)
         ax.vlines(found.probability, low, high, color=color, linewidth=1.2, alpha=0.6)
-    draw_once(ax, np.linspace(0, 1, 2), np.linspace(0, 1, 2), "perfect")
+    draw_once(ax, [0, 1], [0, 1], "perfect")
     text = name_model(label, f"expected calibration error {found.error:.3f}")
     style: dict[str, Any] = {"color": color, "linewidth": 1.5, "marker": "o", "markersize": 4}
     ax.plot(found.probability, found.share, label=text, gid="model", **style)

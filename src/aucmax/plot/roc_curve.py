@@ -63,7 +63,7 @@ def roc(
     fpr, tpr = _thin_curve(*roc_points(y, score), right)
     if band:
         _draw_band(ax, fpr, tpr, positive, level, color)
-    draw_once(ax, np.linspace(0, 1, 2), np.linspace(0, 1, 2), "chance")
+    draw_once(ax, [0, 1], [0, 1], "chance")
     text = f"AUC {found.auc:.3f}" if right == 1 else f"AUC to {right:g}: {found.auc:.3f}"
     text += f" [{found.low:.3f}, {found.high:.3f}]" if band else ""
     ax.plot(fpr, tpr, color=color, linewidth=1.8, label=name_model(label, text), gid="model")
@@ -91,13 +91,9 @@ def _draw_band(ax: "Axes", fpr: NDArray, tpr: NDArray, positive: NDArray, level:
     n_positive = int(positive.sum())
     left, right = wilson_interval(fpr, positive.size - n_positive, level**0.5)
     bottom, top = wilson_interval(tpr, n_positive, level**0.5)
-    ax.fill(
-        np.concatenate([[0], left, [1], right[::-1], [0]]),
-        np.concatenate([[0], top, [1], bottom[::-1], [0]]),
-        color=color,
-        alpha=0.18,
-        linewidth=0,
-    )
+    x = np.concatenate([[0], left, [1], right[::-1], [0]])
+    y = np.concatenate([[0], top, [1], bottom[::-1], [0]])
+    ax.fill(x, y, color=color, alpha=0.18, linewidth=0)
 
 
 def _thin_curve(fpr: NDArray, tpr: NDArray, right: float) -> tuple[NDArray, NDArray]:

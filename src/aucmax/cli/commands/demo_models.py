@@ -40,7 +40,7 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
     scores: dict[str, Any] = {}
     seconds = {}
     for name, path, max_fpr in ((PLAIN, model, None), (TOP, top, MAX_FPR)):
-        job = TrainingJob(old, READING, "auto", None, seed, None, new, max_fpr)
+        job = TrainingJob(old, READING, seed=seed, test=new, max_fpr=max_fpr)
         trained = train_batch.train(job, baseline=True)
         train.save(trained, job, None, path)
         rows, _ = rows_to_evaluate(load_scorer(path), new, ReadOptions())
@@ -51,8 +51,8 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
 
 def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
     """Later payments by a model of one pass over the stream, and by logistic regression in one pass."""
-    job = TrainingJob(payments, READING, "auto", None, seed, None, None)
-    trained = train_stream.train(job, CHUNK, None, None, "30s", False)
+    job = TrainingJob(payments, READING, seed=seed)
+    trained = train_stream.train(job)
     start = time.perf_counter()
     weights = fit_logistic_stream(trained, payments, seed)
     seconds = {LOGISTIC_STREAM: time.perf_counter() - start, STREAM: sum(trained.seconds.values())}

@@ -157,14 +157,15 @@ def save(
     """Write the model file, with the texts of the warnings; return the report of the training."""
     result = trained.result | {"columns": describe_columns(trained.reading)}
     reverse = positive_index(job.positive, trained.model.classes_, job.data) == 0
+    held_out = getattr(trained.model, "held_out_", None)
     if reverse:
         result |= swap_classes(result)
+        held_out = held_out and held_out.reversed()
     if threshold is not None:
-        result["threshold"] = point_of_training(threshold, trained.model, reverse)
+        result["threshold"] = point_of_training(threshold, held_out)
     kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
-    if hasattr(trained.model, "held_out_"):
-        held_out = trained.model.held_out_
-        kept["decisions"] = describe_decisions(held_out.reversed() if reverse else held_out)
+    if held_out is not None:
+        kept["decisions"] = describe_decisions(held_out)
     if warned:
         kept["warnings"] = list(warned)
     save_model(trained.model, output, result | kept)

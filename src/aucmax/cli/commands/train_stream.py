@@ -111,11 +111,11 @@ def _by_option(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def train(
     job: TrainingJob,
-    batch_size: int,
-    shuffle: int | None,
-    checkpoint: str | None,
-    checkpoint_every: str,
-    resume: bool,
+    batch_size: int = 10_000,
+    shuffle: int | None = None,
+    checkpoint: str | None = None,
+    checkpoint_every: str = "30s",
+    resume: bool = False,
 ) -> TrainedModel:
     """Learn from all rows, chunk by chunk, and evaluate."""
     import aucmax
