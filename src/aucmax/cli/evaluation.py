@@ -73,16 +73,17 @@ def evaluate_by_folds(
     else:
         settings = {"l2": model.l2_, "push": model.push_, "standardize": model.standardize_}
         found = cross_validate(aucmax.AUCClassifier(model.loss_, **settings), X, y, splits, max_fpr)
-    result: dict[str, Any] = {name: found[name] for name in kept} | {
-        "how": f"by {len(splits)}-fold cross-validation"
-    }
+    result: dict[str, Any] = {name: found[name] for name in kept}
+    result["how"] = f"by {len(splits)}-fold cross-validation"
     if not baseline:
         return result, None
     weights: list[np.ndarray] = []
-    found = cross_validate(
-        *(logistic_regression(X, y, max_fpr=max_fpr), X, y, splits, max_fpr or MAX_FPR),
-        after_fit=lambda fitted: weights.append(linear_weights(fitted)),
-    )
+
+    def keep_weights(fitted: Any) -> None:
+        weights.append(linear_weights(fitted))
+
+    logistic = logistic_regression(X, y, max_fpr=max_fpr)
+    found = cross_validate(logistic, X, y, splits, max_fpr or MAX_FPR, after_fit=keep_weights)
     result["logistic_regression"] = {name: found[name] for name in kept}
     return result, scaling.undo_weights(np.mean(weights, axis=0))
 

@@ -128,14 +128,13 @@ def commands(files: Files) -> tuple[dict[str, str], dict[str, str]]:
     options = "--label", READING.label, "--id", READING.id
     table = "train", files.alerts, *options, "--test", files.new_alerts
     stream = "train", files.payments, *options, "--stream"
+    alerts = "predict", files.top, files.new_alerts, "--threshold", "alerts=100"
     return {
         PLAIN: join(*table, "-o", files.model),
         TOP: join(*table, "--max-fpr", MAX_FPR, "-o", files.top),
         STREAM: join(*stream, "--test", files.later, "-o", files.stream),
     }, {
-        "the hundred alerts to look at first": join(
-            *("predict", files.top, files.new_alerts, "--threshold", "alerts=100", "-o", files.scores)
-        ),
+        "the hundred alerts to look at first": join(*alerts, "-o", files.scores),
         "curves instead of straight lines": join(*table, "--curves", "-o", files.curves),
         "stop it with Ctrl-C and start it again: the same model": join(
             *stream, "--checkpoint", files.checkpoint, "--resume", "-o", files.stream

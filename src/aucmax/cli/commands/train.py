@@ -160,7 +160,7 @@ def save(
     held_out = getattr(trained.model, "held_out_", None)
     if reverse:
         result |= swap_classes(result)
-        held_out = held_out and held_out.reversed()
+        held_out = None if held_out is None else held_out.reversed()
     if threshold is not None:
         result["threshold"] = point_of_training(threshold, held_out)
     kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
@@ -208,13 +208,13 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
         ("--curves", job.curves, ", which does not know the quantiles."),
         ("--max-fpr", job.max_fpr is not None, ", which learns AUC only."),
         ("--test-size", job.test_size is not None, "; give other rows with --test."),
-        ("--baseline", "baseline" in given_options(), ", which trains no other model."),
         (
             f"--threshold {threshold}",
             threshold is not None and threshold.name != "threshold",
             ", which holds no rows out; choose it by labelled rows later: aucmax evaluate --threshold ... "
             "--save",
         ),
+        ("--baseline", "baseline" in given_options(), ", which trains no other model."),
     ):
         if is_given:
             raise typer.BadParameter(f"{option} does not go with --stream{reason}")
