@@ -144,9 +144,9 @@ def point_of_training(goal: Goal, held_out: "HeldOutScores | None") -> dict[str,
     return describe_point(Threshold(point.threshold, str(goal), HELD_OUT), point)
 
 
-def warn_of_extreme(goal: Goal, point: "OperatingPoint") -> None:
+def warn_of_extreme(goal: Goal | None, point: "OperatingPoint") -> None:
     """Warn where a given score is above or below all rows: it may have been meant as something else."""
-    if goal.name == "threshold" and point.fraction in (0.0, 1.0):
+    if goal is not None and goal.name == "threshold" and point.fraction in (0.0, 1.0):
         rows = "no row scores" if point.fraction == 0.0 else "every row scores"
         goals = "recall=, precision=, alerts= or cost="
         text = f"{rows} at least {goal.value:g}: --threshold takes a score; for a goal give it {goals}"

@@ -74,8 +74,7 @@ def run(
         ranking = describe_ranking(positive, score, max_fpr or scorer.summary.get("max_fpr") or MAX_FPR)
         where = f"by the {len(score):,} rows of {file_name(data)}"
         chosen, point = find_point(threshold, scorer, positive, score, where)
-    if threshold is not None:
-        warn_of_extreme(threshold, point)
+    warn_of_extreme(threshold, point)
     result = {
         "model": model,
         "data": data_name(data),
