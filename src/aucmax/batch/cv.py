@@ -20,9 +20,9 @@ from .defaults import check_l1, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
-from .search import L2Search, clearly_worse, grid_ratio, l2s_rule, pushes_rule, pushes_to_try
+from .search import L2Search, grid_ratio, l2_grid, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem
-from .splits import Split, cv_rule, draw_splits, jackknife_error, judged_range, split_arguments
+from .splits import Split, cv_rule, draw_splits, is_small, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -45,14 +45,16 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
     its standard error. Further scalings and pushes are tried with values near the best of the last one, until
     one is clearly worse than the best. The best push is taken, and the first scaling that is not clearly
     worse than the best. With ``loss="auto"``, the sigmoid loss, AUC itself made smooth, comes last: each fold
-    starts from its minimiser of the squared hinge, and the sigmoid is taken where the squared hinge is
-    clearly worse. Then all rows are fitted. The rows are never copied.
+    starts from its minimiser of the squared hinge, and the sigmoid is taken where its held-out AUC is higher.
+    Then all rows are fitted. The rows are never copied.
 
     Parameters
     ----------
     loss : str or Loss, default="auto"
         Loss of a margin, as in `AUCClassifier`. "auto" is the squared hinge, or the sigmoid where that ranks
-        held-out rows better; with `max_fpr`, `l1`, or values of `l2` that are given, the squared hinge.
+        held-out rows better; its weights are then multiplied by a constant, so that scores spread as those of
+        the squared hinge and models of both losses can be compared, as in one class against the rest. With
+        `max_fpr`, `l1`, or values of `l2` that are given, "auto" is the squared hinge.
     l2s : int or list of float, default=13
         Values to try, or how many: they are then spread evenly in the logarithm over six decades, from the
         mean curvature of the loss times the variance within classes of the scaled columns downwards.
@@ -237,17 +239,21 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
                     return search.largest_within_error()
                 return search.nearest(default_l2(search.loss, search.problem.moments, rarer))
 
-            found = self._search(columns, list(losses), search, choose)
+            found = convex = self._search(columns, list(losses), search, choose)
             if self._automatic_loss and self._sigmoid_suits():
-                found = self._try_sigmoid(found, L2Search(found.problem, SIGMOID, cross_validated, limits))
+                sigmoid = L2Search(convex.problem, SIGMOID, cross_validated, limits)
+                found = self._try_sigmoid(convex, sigmoid, is_small(signed, X.shape[1]))
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
             limits = limits._replace(report=progress_printer(self))
             solution = found.problem.solve(found.loss, Penalty(self.l2_, self.l1), limits, found.coefs[best])
+        length = 1.0 if found is convex else found.length_to_match(best, convex, choose(convex))
         weight = np.copysign(check_weights(as_numpy(sample_weight), len(signed)), signed)
         held_out = np.concatenate([split.test for split in splits if split.kept])
-        middle = self._calibrate(found.held_out[best], weight[held_out])
-        self.coef_se_ = found.problem.products.coef(jackknife_error(found.variances[best], splits))[None]
+        middle = self._calibrate(length * found.held_out[best], weight[held_out])
+        error = jackknife_error(found.variances[best], splits)
+        self.coef_se_ = found.problem.products.coef(length * error)[None]
+        solution = solution._replace(w=length * solution.w)
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
         warn_at_edge(self, best)
@@ -259,10 +265,16 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
         return judged_range(self.max_fpr, fewest, type(self).__name__)
 
-    def _try_sigmoid(self, found: L2Search, sigmoid: L2Search) -> L2Search:
-        """The search with the sigmoid, near the best ``l2`` found, if what was found is clearly worse."""
-        sigmoid.try_near(found, grid_ratio(self.l2s))
-        if not clearly_worse(found.best_scores(), sigmoid.best_scores()):
+    def _try_sigmoid(self, found: L2Search, sigmoid: L2Search, everywhere: bool) -> L2Search:
+        """The search with the sigmoid if it ranks held-out rows better than what was found.
+
+        It tries the whole grid of ``l2``, for its curve has several maxima, or only values near the best one.
+        """
+        if everywhere:
+            sigmoid.try_values(l2_grid(self.l2s, SIGMOID, sigmoid.problem.moments))
+        else:
+            sigmoid.try_near(found, grid_ratio(self.l2s))
+        if not sigmoid.is_better_than(found):
             return found
         self.loss_ = "sigmoid"
         return sigmoid

@@ -14,7 +14,7 @@ import numpy as np
 
 MAX_CG_STEPS = 200
 MAX_TRIALS = 60
-SLOPE_LEFT = 0.1  # share of the slope that may be left at the end of a step
+SLOPE_LEFT = 0.1
 HIDDEN_DECREASE = 1e-8  # relative to the value: where curvature is large, rounding may hide a decrease
 
 

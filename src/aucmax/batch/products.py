@@ -19,8 +19,17 @@ LONG_ROW = 32
 
 def block_scores(X: Rows, w: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
     """``out[start:stop] = X[start:stop] w``."""
-    short = isinstance(X, CSR) and X.indptr[stop] - X.indptr[start] < LONG_ROW * (stop - start)
-    (_short_row_scores if short else _row_scores)(X, w, start, stop, out)
+    (_short_row_scores if _are_short(X, start, stop) else _row_scores)(X, w, start, stop, out)
+
+
+def block_combine(X: Rows, r: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
+    """``out += X[start:stop]' r[start:stop]``."""
+    (_combine_short_rows if _are_short(X, start, stop) else _combine_rows)(X, r, start, stop, out)
+
+
+def _are_short(X: Rows, start: int, stop: int) -> bool:
+    """Whether CSR rows have so few entries that unrolled inner loops are slower."""
+    return isinstance(X, CSR) and X.indptr[stop] - X.indptr[start] < LONG_ROW * (stop - start)
 
 
 @kernel
@@ -30,8 +39,15 @@ def _row_scores(X, w, start, stop, out):
 
 
 @kernel
+def _combine_rows(X, r, start, stop, out):
+    for i in range(start, stop):
+        if r[i] != 0.0:
+            axpy(X, i, r[i], out)
+
+
+@kernel
 def _short_row_scores(X, w, start, stop, out):
-    """The second exit of the inner loop prevents unrolling, which is slower for a dozen entries."""
+    """The second exit of the inner loop prevents unrolling."""
     d, k = np.uintp(len(w)), np.uintp(X.indptr[start])
     for i in range(start, stop):
         total, end = 0.0, np.uintp(X.indptr[i + 1])
@@ -45,11 +61,19 @@ def _short_row_scores(X, w, start, stop, out):
 
 
 @kernel
-def block_combine(X, r, start, stop, out):
-    """``out += X[start:stop]' r[start:stop]``."""
+def _combine_short_rows(X, r, start, stop, out):
+    """The same for the transpose."""
+    d, k = np.uintp(len(out)), np.uintp(X.indptr[start])
     for i in range(start, stop):
-        if r[i] != 0.0:
-            axpy(X, i, r[i], out)
+        end = np.uintp(X.indptr[i + 1])
+        if r[i] == 0.0:
+            k = end
+        while k < end:
+            j = np.uintp(X.indices[k])
+            if j >= d:
+                break
+            out[j] += r[i] * X.data[k]
+            k += np.uintp(1)
 
 
 class ScaledColumns:

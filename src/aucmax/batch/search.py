@@ -155,6 +155,14 @@ class L2Search:
         """Held-out AUC of each fold at the best value."""
         return self.scores[self.best()]
 
+    def is_better_than(self, other: "L2Search") -> bool:
+        """Whether the mean held-out AUC at the best value is higher, by more than rounding."""
+        return bool(self.best_scores().mean() > other.best_scores().mean() + ROUNDING)
+
+    def length_to_match(self, k: int, other: "L2Search", m: int) -> float:
+        """What the weights at one value are multiplied by so that held-out scores spread as at another's."""
+        return float(other.held_out[m].std(dtype=float) / self.held_out[k].std(dtype=float)) or 1.0
+
     def nearest(self, default: float) -> int:
         """Index of the value nearest to the default among those that are not clearly worse than the best."""
         best = self.scores[self.best()]

@@ -15,7 +15,7 @@ from .folds import Split
 
 MAX_REPEATS = 5
 ENOUGH_ROWS = 500  # of the rarer class, for which folds are drawn once
-SMALL_CELLS = 2**22  # rows times columns up to which drawing folds again costs little
+SMALL_CELLS = 2**22  # rows times columns up to which further fits of the folds cost little
 ENOUGH_NEGATIVES = 10  # of a fold in the partial area: by fewer, a choice is mostly chance
 
 
@@ -25,9 +25,14 @@ cv_rule = Rule(
 )
 
 
-def n_repeats(rarer_rows: int, cells: int) -> int:
+def is_small(signed: np.ndarray, n_features: int) -> bool:
+    """Whether further fits of the folds cost little."""
+    return len(signed) * n_features <= SMALL_CELLS
+
+
+def n_repeats(rarer_rows: int, small: bool) -> int:
     """How often the folds are drawn: more often for fewer rows of the rarer class, while X is small."""
-    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cells <= SMALL_CELLS else 1
+    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if small else 1
 
 
 def split_arguments(estimator: Any, params: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +68,7 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
         if int(cv) > rarest:
             reason = f"the rarer class has {rarest} rows"
             warn_caller(f"AUCClassifierCV: only {rarest} folds are drawn, not {cv}, because {reason}.")
-        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, len(labels) * n_features)
+        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, is_small(signed, n_features))
         drawn = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
         splitters = [n_folds, *drawn]
     try:
