@@ -21,7 +21,7 @@ from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
 from .search import L2Search, grid_ratio, l2_grid, l2s_rule, pushes_rule, pushes_to_try
-from .solver import Penalty, Problem
+from .solver import Penalty, Problem, Solution
 from .splits import Split, cv_rule, draw_splits, is_small, jackknife_error, judged_range, split_arguments
 from .threads import thread_map
 
@@ -249,6 +249,19 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             solution = found.problem.solve(found.loss, Penalty(self.l2_, self.l1), limits, found.coefs[best])
         length = 1.0 if found is convex else found.length_to_match(best, convex, choose(convex))
         weight = np.copysign(check_weights(as_numpy(sample_weight), len(signed)), signed)
+        self._accept_scaled(solution, length, found, best, splits, weight)
+        warn_at_edge(self, best)
+
+    def _accept_scaled(
+        self,
+        solution: Solution,
+        length: float,
+        found: L2Search,
+        best: int,
+        splits: list[Split],
+        weight: np.ndarray,
+    ) -> None:
+        """Set the fitted attributes, with weights and scores times ``length``; ``weight`` has signs."""
         held_out = np.concatenate([split.test for split in splits if split.kept])
         middle = self._calibrate(length * found.held_out[best], weight[held_out])
         error = jackknife_error(found.variances[best], splits)
@@ -256,7 +269,6 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         solution = solution._replace(w=length * solution.w)
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
-        warn_at_edge(self, best)
 
     def _judged_range(self, signed: np.ndarray, splits: list[Split]) -> float | None:
         """The false positive rate up to which folds are judged; None for all."""
