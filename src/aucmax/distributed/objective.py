@@ -12,14 +12,13 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..batch.newton import Solve
 from ..pairs.losses import Loss
-from .curvature import CoarseCurvature, CoarseMesh, coarse_curvature
-from .mesh import Histogram
+from .curvature import CoarseMesh, coarse_curvature
+from .mesh import Histogram, spread_scores
 from .pair_sums import MeshFunction, mesh_function
-from .rounds import Sums
+from .rounds import Rounds
 from .row_sums import (
     Scorer,
     SignedRows,
-    spread_along,
     spread_weight_changes,
     sum_gradient,
     sum_gradient_changes,
@@ -36,7 +35,7 @@ LENGTHS = 0.5, 1.0, 2.0, 4.0
 class PartitionedColumns(NamedTuple):
     """Rows in partitions whose columns stand for ``factor (x - centre)``; they are not changed."""
 
-    rounds: Sums
+    rounds: Rounds
     n_rows: int
     centre: np.ndarray
     factor: np.ndarray
@@ -75,8 +74,12 @@ class Line(NamedTuple):
     penalty: tuple[float, float]
 
     def spread(self, rows: SignedRows) -> tuple[Histogram, ...]:
-        """The weights of a partition at each length, and how they change."""
-        return spread_along(rows, self.scorer, self.direction, self.lengths)
+        """The weights of a partition on the mesh at each length, and how they change."""
+        score, change = self.scorer.scores_and_changes(rows, self.direction)
+        return tuple(
+            spread_scores(score + length * change, change, rows.y, self.scorer.spacing)
+            for length in self.lengths
+        )
 
 
 def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_curvature: bool) -> PairState:
@@ -97,11 +100,10 @@ def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_c
         if slope >= 0.0:
             break
     _, length, chosen = min(found, key=itemgetter(0))
-    scorer, histogram, h = line.scorer, chosen.histogram, loss.mesh_spacing
-    mesh = CoarseMesh.around(histogram, h)
-    curvature = coarse_curvature(loss, mesh, mesh.gather(histogram, h)).by_row if with_curvature else None
-    scorer = scorer._replace(coef=scorer.coef + length * line.direction)
-    return PairState(chosen.value, length, scorer, histogram, chosen.fields, mesh, curvature)
+    scorer = line.scorer._replace(coef=line.scorer.coef + length * line.direction)
+    mesh = CoarseMesh.around(chosen.histogram, loss.mesh_spacing)
+    curvature = coarse_curvature(loss, mesh, chosen.histogram).by_row if with_curvature else None
+    return PairState(chosen.value, length, scorer, chosen.histogram, chosen.fields, mesh, curvature)
 
 
 def sum_derivatives(rows: SignedRows, state: PairState, step: int) -> tuple[np.ndarray, ...]:
@@ -190,8 +192,7 @@ class Point:
     def _hessian(self) -> np.ndarray:
         loss, factor, state = self.objective.loss, self.objective.columns.factor, self._state
         _, square, by_node = self._sums
-        weight = state.mesh.gather(state.histogram, loss.mesh_spacing)
-        curvature: CoarseCurvature = coarse_curvature(loss, state.mesh, weight)
+        curvature = coarse_curvature(loss, state.mesh, state.histogram)
         sums = by_node.reshape(-1, len(factor))
         hessian = np.outer(factor, factor) * (square + sums.T @ curvature.by_nodes @ sums)
         push = getattr(loss, "push", 1.0)

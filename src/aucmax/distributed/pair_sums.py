@@ -4,8 +4,6 @@ A row's own derivatives follow from those by the weights at its nodes, see :mod:
 of this is a few thousand numbers, whatever the number of rows.
 """
 
-from typing import Protocol
-
 import numpy as np
 
 from ..pairs.losses import Loss
@@ -14,31 +12,16 @@ from .mesh import Histogram
 from .mesh_kernel import INVERSE_KERNEL, REACH, MeshKernel, loss_kernel
 
 
-class MeshFunction(Protocol):
-    """A function of the weights of both classes at the nodes of a mesh."""
-
-    histogram: Histogram
-    value: float
-    fields: np.ndarray  # derivatives by the weights of the negatives and of the positives
-
-    def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
-        """How the fields change with the weights, to first order."""
-
-
-def mesh_function(loss: Loss, histogram: Histogram) -> MeshFunction:
-    """The mean of the loss over all pairs, or its pushed mean."""
-    if isinstance(loss, Pushed):
-        return PushedMean(loss, histogram)
-    return PairMean(loss, histogram)
-
-
 def _kernel(loss: Loss, nodes: np.ndarray, splines: int) -> MeshKernel:
     span = 2 ** int(nodes[-1] - nodes[0]).bit_length()  # a power of two: few different kernels
     return loss_kernel(loss, loss.mesh_spacing, span, splines)
 
 
 class PairMean:
-    """``sum_kl pos_k neg_l T(node_k - node_l)``."""
+    """The mean over all pairs, ``sum_kl pos_k neg_l T(node_k - node_l)``.
+
+    ``fields`` are its derivatives by the weights of the negatives and of the positives at the nodes.
+    """
 
     def __init__(self, loss: Loss, histogram: Histogram) -> None:
         self.histogram, self._kernel = histogram, _kernel(loss, histogram.nodes, splines=2)
@@ -46,6 +29,7 @@ class PairMean:
         self.value = float(np.sum(histogram.weight[1] * self.fields[1]))
 
     def field_changes(self, weight_changes: np.ndarray) -> np.ndarray:
+        """How the fields change with the weights, to first order."""
         nodes, (neg, pos) = self.histogram.nodes, weight_changes
         return np.stack([self._kernel.sum_over(nodes, pos, -1), self._kernel.sum_over(nodes, neg, 1)])
 
@@ -103,3 +87,11 @@ class PushedMean:
         by_loss = scale_change * self._neg * first
         by_loss += scale * ((p - 1.0) * self._neg * self._slope(p - 2.0) * ratio + first * neg)
         return self._to_fields(by_neg, by_loss)
+
+
+MeshFunction = PairMean | PushedMean
+
+
+def mesh_function(loss: Loss, histogram: Histogram) -> MeshFunction:
+    """The mean of the loss over all pairs, or its pushed mean."""
+    return PushedMean(loss, histogram) if isinstance(loss, Pushed) else PairMean(loss, histogram)

@@ -1,7 +1,7 @@
-"""What the mathematics needs of an engine that holds partitions of rows on many machines.
+"""Sums over partitions of rows on many machines: all that a fit needs of the engine that holds them.
 
 A round sends a function and a few numbers to all partitions, and adds up what it returns for each: numbers,
-arrays, objects with ``+``, tuples or named tuples of these. Functions and results are pickled.
+arrays, lists, objects with ``+``, tuples or named tuples of these. Functions and results are pickled.
 """
 
 import operator
@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 
 
-class Sums(Protocol):
+class Rounds(Protocol):
     """Sums over partitions of rows, added in an order that depends on the partitions alone."""
 
     def sum(self, function: Callable) -> Any:
@@ -23,13 +23,6 @@ class Sums(Protocol):
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         """With ``state = between(sum of first(rows))``: the state, and the sum of ``second(rows, state)``."""
-
-
-class Rounds(Sums, Protocol):
-    """Partitions of rows, and sums over them."""
-
-    def collect(self, function: Callable) -> list:
-        """``function(rows)`` of each partition."""
 
 
 def add(parts: Sequence) -> Any:
@@ -51,7 +44,7 @@ class Request:
 class SharedRounds:
     """Rounds for functions that run in threads: one is made when all of them wait for one, and serves all."""
 
-    def __init__(self, rounds: Sums) -> None:
+    def __init__(self, rounds: Rounds) -> None:
         self._rounds, self._changed = rounds, threading.Condition()
         self._waiting: list[Request] = []
         self._n_running, self._stopped = 0, False
