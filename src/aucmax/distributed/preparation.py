@@ -36,13 +36,13 @@ def prepare_rows(
     labels = [part[1:] for part in partitions]
     if not at_once:
         labels = align_partitions(False, y=y, sample_weight=sample_weight)
-    totals = sum_class_weights(labels)
-    n_bytes = 8 * n_features * int(totals.partition_rows.sum())
+    totals, partition_rows = sum_class_weights(labels)
+    n_bytes = 8 * n_features * int(partition_rows.sum())
     shared = n_features, totals.labels[1], [-1.0, 1.0] / totals.weight
     validate = delayed(validate_block, pure=False)
     validated = [
         validate(first, start, *shared, partitions[first:stop])
-        for first, stop, start in group_partitions(totals.partition_rows, 8 * n_features)
+        for first, stop, start in group_partitions(partition_rows, 8 * n_features)
     ]
     engine = DaskRounds(validated, at_once or n_bytes <= memory, watch)
     del partitions, labels, validated  # the workers keep the validated rows only
