@@ -147,7 +147,7 @@ def test_scores_rounded_otherwise_find_their_nodes():
     state, gradients = point._state, []
     for rounding in (1.0 - 1e-14, 1.0, 1.0 + 1e-14):
         score = rounding * X[:, 0]
-        gradients.append(sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.fields))
+        gradients.append(sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.node_slopes))
     np.testing.assert_allclose(gradients, [gradients[1]] * 3, rtol=1e-10)
 
 

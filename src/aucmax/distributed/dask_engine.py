@@ -23,7 +23,7 @@ from .rounds import add
 Watch = Callable[[int], None]  # takes the number of the round that runs
 
 FAN_IN = 8  # partial sums that are added in one task
-SMALL_BYTES = 2**14  # sent with each task: less work than a task that gives it to all
+SMALL_BYTES = 2**14  # values below this size are sent with each task, larger ones to each worker once
 POLL_SECONDS = 1.0
 MAX_SECONDS_WITHOUT_WORKERS = 60.0
 
@@ -90,7 +90,7 @@ def _evaluate(between: Callable, total: Any) -> tuple[Any, int]:
 
 
 def _argument(value: Any) -> Any:
-    """A value for tasks: a small one goes with each of them, a large one to each worker once, by a task."""
+    """A value as an argument of many tasks: a large one becomes a task itself, whose result workers share."""
     return value if count_bytes(value) < SMALL_BYTES else delayed(value, pure=False, traverse=False)
 
 

@@ -142,11 +142,11 @@ def add_to_table(score, change, signed, spacing, low, out, is_first):
 
 
 @kernel
-def weighted_slopes(slot, position, signed, field):
+def weighted_slopes(slot, position, signed, spline_coefs):
     """Weight of each row times the derivative of its class's spline, per mesh spacing."""
     out = np.empty(len(slot))
     for i in range(len(slot)):
-        k, row = slot[i], field[1 if signed[i] > 0.0 else 0]
+        k, row = slot[i], spline_coefs[1 if signed[i] > 0.0 else 0]
         b_0, b_1, b_2, b_3 = spline_slope(position[i])
         slope = row[k] * b_0 + row[k + 1] * b_1 + row[k + 2] * b_2 + row[k + 3] * b_3
         out[i] = abs(signed[i]) * slope
@@ -154,9 +154,9 @@ def weighted_slopes(slot, position, signed, field):
 
 
 @kernel
-def add_weighted_curvature(slot, position, signed, field, change, out):
+def add_weighted_curvature(slot, position, signed, spline_coefs, change, out):
     """Add weight times second derivative of the class's spline times ``change``, in mesh spacings."""
     for i in range(len(slot)):
-        k, x, row = slot[i], position[i], field[1 if signed[i] > 0.0 else 0]
+        k, x, row = slot[i], position[i], spline_coefs[1 if signed[i] > 0.0 else 0]
         low, high = row[k] - 2.0 * row[k + 1] + row[k + 2], row[k + 1] - 2.0 * row[k + 2] + row[k + 3]
         out[i] += abs(signed[i]) * ((1.0 - x) * low + x * high) * change[i]

@@ -28,7 +28,8 @@ from .row_sums import (
 MAX_HESSIAN_FEATURES = 1024  # up to here the Hessian is formed; else a round gives its product with a vector
 CHEAP_FEATURES = 64  # up to here a row of the Hessian costs about as much as one of a pass over the rows
 HESSIAN_ROWS = 2000  # for each feature: enough to make the Hessian where all rows would cost far more
-# Of a step, tried in one round; each is twice the one before. 1 is too short for rare features of one class.
+# Multiples of a Newton step, tried in one round; each is twice the one before. A single step is too short for
+# rare features of one class.
 LENGTHS = 0.5, 1.0, 2.0, 4.0
 
 
@@ -60,7 +61,7 @@ class PairState(NamedTuple):
     length: float
     scorer: Scorer
     histogram: Histogram
-    fields: np.ndarray
+    node_slopes: np.ndarray
     mesh: CoarseMesh
     row_curvature: np.ndarray | None
 
@@ -95,7 +96,11 @@ def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_c
             if not found:
                 raise
             break
-        slope = float(np.sum(function.fields * total.weight[2:])) + line.penalty[0] + length * line.penalty[1]
+        slope = (
+            float(np.sum(function.node_slopes * total.weight[2:]))
+            + line.penalty[0]
+            + length * line.penalty[1]
+        )
         found.append((abs(slope), length, function))
         if slope >= 0.0:
             break
@@ -103,13 +108,13 @@ def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_c
     scorer = line.scorer._replace(coef=line.scorer.coef + length * line.direction)
     mesh = CoarseMesh.around(chosen.histogram, loss.mesh_spacing)
     curvature = coarse_curvature(loss, mesh, chosen.histogram).by_row if with_curvature else None
-    return PairState(chosen.value, length, scorer, chosen.histogram, chosen.fields, mesh, curvature)
+    return PairState(chosen.value, length, scorer, chosen.histogram, chosen.node_slopes, mesh, curvature)
 
 
 def sum_derivatives(rows: SignedRows, state: PairState, step: int) -> tuple[np.ndarray, ...]:
     """Sums over a partition from which the gradient follows and, where it is formed, the Hessian."""
     score = state.scorer.scores(rows)
-    gradient = sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.fields)
+    gradient = sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.node_slopes)
     if state.row_curvature is None:
         return (gradient,)
     return gradient, *sum_hessian(rows, state.scorer.centre, score, state.mesh, state.row_curvature, step)
@@ -179,8 +184,8 @@ class Point:
         shared = {"scorer": state.scorer, "nodes": state.histogram.nodes, "direction": columns.factor * v}
         _, total = columns.rounds.sum_twice(
             partial(spread_weight_changes, **shared),
-            self._function.field_changes,
-            partial(sum_gradient_changes, fields=state.fields, **shared),
+            self._function.node_slope_changes,
+            partial(sum_gradient_changes, node_slopes=state.node_slopes, **shared),
         )
         return columns.factor * total + self.objective.l2 * v, v
 

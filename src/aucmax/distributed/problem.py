@@ -58,8 +58,8 @@ class PartitionedRows:
         """The problem in which every column is divided by that power of its spread."""
         factor = column_factor(self.spread, exponent)
         columns = PartitionedColumns(self.rounds, self.n_rows, self.moments.centre, factor)
-        about = np.zeros(self.n_features) if self.sparse or self._mixed else self.moments.centre
-        return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, about)
+        centre = np.zeros(self.n_features) if self.sparse or self._mixed else self.moments.centre
+        return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, centre)
 
     def threshold(self, coef: np.ndarray) -> float:
         """The threshold with the best balanced accuracy; of many rows, among those between sampled scores."""
@@ -109,10 +109,11 @@ class PartitionedProblem(Problem):
         columns: PartitionedColumns,
         moments: Moments,
         sample: tuple[Any, np.ndarray] | None,
-        about: np.ndarray,
+        statistics_centre: np.ndarray,
     ) -> None:
         self.products: Any = ScaledColumns(len(columns.factor), columns.factor)
-        self.columns, self.moments, self._sample, self._about = columns, moments, sample, about
+        self.columns, self.moments, self._sample = columns, moments, sample
+        self._statistics_centre = statistics_centre
         self._last: Any = None
         self._statistics: closed_form.Statistics | None = None
 
@@ -131,7 +132,7 @@ class PartitionedProblem(Problem):
     def with_rounds(self, rounds: Rounds) -> "PartitionedProblem":
         """The same problem on other rows, such as a fold, whose columns are alike."""
         return PartitionedProblem(
-            self.columns._replace(rounds=rounds), self.moments, self._sample, self._about
+            self.columns._replace(rounds=rounds), self.moments, self._sample, self._statistics_centre
         )
 
     def _closed_form(self, penalty: Penalty) -> Solution:
@@ -141,7 +142,7 @@ class PartitionedProblem(Problem):
         return Solution(found.w, found.w, found.objective, found.optimality, 1, True)
 
     def _sum_statistics(self) -> closed_form.Statistics:
-        total = self.columns.rounds.sum(partial(sum_statistics, centre=self._about))
+        total = self.columns.rounds.sum(partial(sum_statistics, centre=self._statistics_centre))
         factor, square = self.columns.factor, np.outer(self.columns.factor, self.columns.factor)
         return total._replace(
             pos_sum=factor * total.pos_sum,

@@ -82,10 +82,10 @@ def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
 
 
 def sum_gradient(
-    rows: SignedRows, scorer: Scorer, score: np.ndarray, nodes: np.ndarray, fields: np.ndarray
+    rows: SignedRows, scorer: Scorer, score: np.ndarray, nodes: np.ndarray, node_slopes: np.ndarray
 ) -> np.ndarray:
     """The rows times the derivative by their scores, and the sum of the latter over the positives."""
-    slopes = weighted_slopes(*find_slots(nodes, score, scorer.spacing), rows.y, fields) / scorer.spacing
+    slopes = weighted_slopes(*find_slots(nodes, score, scorer.spacing), rows.y, node_slopes) / scorer.spacing
     return np.append(_combine(rows, slopes, scorer.centre), slopes[rows.y > 0.0].sum())
 
 
@@ -109,17 +109,17 @@ def spread_weight_changes(
 
 def sum_gradient_changes(
     rows: SignedRows,
-    field_changes: np.ndarray,
+    node_slope_changes: np.ndarray,
     scorer: Scorer,
     nodes: np.ndarray,
-    fields: np.ndarray,
+    node_slopes: np.ndarray,
     direction: np.ndarray,
 ) -> np.ndarray:
     """How the gradient changes when the coefficients change along ``direction``."""
     score, change = scorer.scores_and_changes(rows, direction)
     slot, position = find_slots(nodes, score, scorer.spacing)
-    slopes = weighted_slopes(slot, position, rows.y, field_changes) / scorer.spacing
-    add_weighted_curvature(slot, position, rows.y, fields, change / scorer.spacing**2, slopes)
+    slopes = weighted_slopes(slot, position, rows.y, node_slope_changes) / scorer.spacing
+    add_weighted_curvature(slot, position, rows.y, node_slopes, change / scorer.spacing**2, slopes)
     return _combine(rows, slopes, scorer.centre)
 
 

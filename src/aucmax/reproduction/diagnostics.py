@@ -9,7 +9,6 @@ from scipy.optimize import brentq
 from sklearn.utils.extmath import row_norms
 
 from ..base import LinearAUCClassifier
-from ..batch.classifier import AUCClassifier
 from ..stochastic.engine.model import Model
 from ..stochastic.solam import SOLAM, State
 
@@ -104,18 +103,6 @@ def update_variance(
 def relative_distance(w: np.ndarray, best: np.ndarray) -> float:
     """Distance of ``w`` to ``best``, relative to the norm of ``best``."""
     return float(np.linalg.norm(w - best) / np.linalg.norm(best))
-
-
-def distance_to_optimum(
-    w: np.ndarray, X: Any, y: Any, *, l2: float, l1: float = 0.0, sample_weight: Any = None
-) -> float:
-    """Distance of ``w`` to the minimiser of the squared pair loss, relative to the minimiser's norm.
-
-    ``l2`` and ``l1`` are the penalties of ``AUCClassifier(loss="squared", standardize=False)``; the
-    documentation of each method says how its own relate to them.
-    """
-    exact = AUCClassifier("squared", l2=l2, l1=l1, standardize=False, tol=1e-12, max_iter=1000)
-    return relative_distance(w, exact.fit(X, y, sample_weight=sample_weight).coef_[0])
 
 
 def _minimum_on_ball(C: np.ndarray, g: np.ndarray, radius: float) -> float:
