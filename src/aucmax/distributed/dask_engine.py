@@ -56,9 +56,8 @@ class DaskRounds:
         if not self.persisted:
             state = between(self.sum(first))
             return state, self.sum(second, state)
-        evaluate = delayed(_evaluate, pure=False, nout=2)
-        state, n_bytes = evaluate(_argument(between), self._tree_sum(first))
-        state, n_bytes, result = self._compute([state, n_bytes, self._tree_sum(second, state)])
+        evaluated = delayed(_evaluate, pure=False)(_argument(between), self._tree_sum(first))
+        (state, n_bytes), result = self._compute([evaluated, self._tree_sum(second, evaluated[0])])
         self._count((first, between, second, state), result)
         self.n_bytes += n_bytes * len(self._parts)
         return state, result

@@ -96,11 +96,8 @@ def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_c
             if not found:
                 raise
             break
-        slope = (
-            float(np.sum(function.node_slopes * total.weight[2:]))
-            + line.penalty[0]
-            + length * line.penalty[1]
-        )
+        slope = float(np.sum(function.node_slopes * total.weight[2:]))
+        slope += line.penalty[0] + length * line.penalty[1]
         found.append((abs(slope), length, function))
         if slope >= 0.0:
             break

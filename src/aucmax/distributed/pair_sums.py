@@ -37,9 +37,9 @@ class PairMean:
 class PushedMean:
     """The pushed mean ``F = (sum_k q_k L_k^p)^(1/p)``.
 
-    ``L_k`` is the mean loss over all positives of a negative whose score is node k. The ``q_k`` are the weights
-    of the negatives with the smoothing by the B-spline undone: the sum of ``q_k`` times the values of a smooth
-    function at the nodes is its sum over the rows.
+    ``L_k`` is the mean loss over all positives of a negative whose score is node k. The ``q_k`` are the
+    weights of the negatives with the smoothing by the B-spline undone: the sum of ``q_k`` times the values of
+    a smooth function at the nodes is its sum over the rows.
     """
 
     def __init__(self, loss: Pushed, histogram: Histogram) -> None:
