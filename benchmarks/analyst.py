@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from datasets import read
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegressionCV
@@ -30,7 +31,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from aucmax import AUCClassifierCV
-from aucmax.io import read
 
 
 def loans(n_rows, rng):
@@ -74,7 +74,7 @@ CODES = {"australian": (1, 4, 5, 6, 8, 9, 11, 12), "heart": (2, 3, 6, 7, 9, 11, 
 
 def coded(name, rng):
     """A real table of numbers and categories, in random order, with gaps in the numbers."""
-    X, y, *_ = read(f"{os.environ['AUCMAX_DATA']}/{name}.svm.xz")
+    X, y = read(name)
     order = rng.permutation(len(y))
     X, y = X.toarray()[order], y[order]
     frame = pd.DataFrame({"case": np.arange(len(y))})

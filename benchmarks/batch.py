@@ -16,12 +16,13 @@ import warnings
 from functools import partial
 
 import numpy as np
-from batch_data import TEXT, Parts, load, names
+from datasets import TEXT, Parts, load, names
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
+from timing import shortest
 
 from aucmax.batch.classifier import AUCClassifier
 from aucmax.batch.cv import AUCClassifierCV
@@ -87,17 +88,6 @@ def auc_table(chosen: list[str]) -> None:
             decision = tuned(peer, data)[0].decision_function(data.X_test)
             row += f"{roc_auc_score(data.y_test, decision):20.4f}"
         print(row + (f"   {TARGETS[name]:.4f}" if name in TARGETS else ""), flush=True)
-
-
-def shortest(runs: dict, rounds: int = 5, clock=time.perf_counter) -> dict:
-    """Shortest time of each run, when they alternate."""
-    best = dict.fromkeys(runs, np.inf)
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = clock()
-            run()
-            best[name] = min(best[name], clock() - start)
-    return best
 
 
 def wall_and_processor(models: dict, data: Parts, rounds: int) -> list[dict]:

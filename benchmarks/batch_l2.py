@@ -13,7 +13,7 @@ import sys
 import warnings
 
 import numpy as np
-from batch_data import load, names
+from datasets import load, names
 from sklearn.model_selection import train_test_split
 
 from aucmax.batch.classifier import AUCClassifier

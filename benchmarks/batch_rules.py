@@ -16,7 +16,7 @@ import sys
 import warnings
 
 import numpy as np
-from batch_data import TEXT, names
+from datasets import TEXT, names
 from raw_columns import binary, tuned_logistic
 from sklearn.model_selection import RepeatedStratifiedKFold, train_test_split
 

@@ -26,7 +26,8 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import psutil
-from datasets import load
+from dask import delayed
+from datasets import larger_or_even, read
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
@@ -50,9 +51,8 @@ CHUNK_ROWS = 250_000
 
 def problem(name):
     """Training and test rows, standardised, and their labels; CSR rows as they are."""
-    X, y = load(name)
-    labels = np.unique(y)
-    y = ((y == labels[1]) if len(labels) == 2 else (y % 2 == 0)).astype(int)
+    X, y = read(name)
+    y = larger_or_even(y)
     X = sparse.csr_array(X) if name == "news20" else X.toarray()
     X, test, y, test_labels = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
     if sparse.issparse(X):
@@ -69,18 +69,10 @@ def partition(X, y, n):
     sizes = [min(size, len(y) - start) for start in range(0, len(y), size)]
     starts = np.cumsum([0, *sizes[:-1]])
     blocks = [
-        da.from_delayed(
-            dask_delayed(X[start : start + rows]), (rows, X.shape[1]), meta=sparse.csr_array((0, 0))
-        )
+        da.from_delayed(delayed(X[start : start + rows]), (rows, X.shape[1]), meta=sparse.csr_array((0, 0)))
         for start, rows in zip(starts, sizes, strict=True)
     ]
     return da.concatenate(blocks), da.from_array(y, chunks=(tuple(sizes),))
-
-
-def dask_delayed(value):
-    from dask.delayed import delayed
-
-    return delayed(value, pure=False, traverse=False)
 
 
 def timed(model, X, y):

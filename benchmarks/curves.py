@@ -9,14 +9,13 @@ With --knots, other numbers of knots are tried.
 """
 
 import argparse
-import os
 import warnings
 
 import numpy as np
+from datasets import read
 from sklearn.metrics import roc_auc_score
 
 from aucmax import AUCClassifierCV
-from aucmax.io import read
 from aucmax.io.columns import curves
 from aucmax.io.columns.encoding import ColumnEncoding, TableEncoding
 
@@ -28,7 +27,7 @@ SETS = (
 
 
 def load(name):
-    X, y, *_ = read(f"{os.environ['AUCMAX_DATA']}/{name}.svm.xz")
+    X, y = read(name)
     classes, counts = np.unique(y, return_counts=True)
     return X.toarray(), y == classes[counts.argmin()]
 

@@ -11,7 +11,7 @@ over the second half of the curve down to 1e-9, and the first pass with a distan
 import argparse
 
 import numpy as np
-from datasets import load
+from datasets import larger_or_even, read
 from sklearn.preprocessing import normalize
 
 from aucmax import SPDAM, VRSPAM, AUCClassifier
@@ -32,12 +32,6 @@ def distances(model, X, y, best):
     return "".join(cells) + f"{(first - last) / (k1 - k0):8.2f}{min(reached, default='-'):>6}"
 
 
-def problem(name):
-    X, labels = load(name)
-    X = normalize(X)
-    return X, labels > 0 if len(np.unique(labels)) == 2 else labels % 2 == 0
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", nargs="+", default=["a9a", "news20"])
@@ -45,7 +39,8 @@ def main():
     parser.add_argument("--passes", type=int, default=60)
     options = parser.parse_args()
     for name in options.data:
-        X, y = problem(name)
+        X, labels = read(name)
+        X, y = normalize(X), larger_or_even(labels)
         p, l2, passes = y.mean(), options.l2, options.passes
         best = AUCClassifier("squared", l2=l2, standardize=False, tol=1e-12, max_iter=1000).fit(X, y).coef_[0]
         print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, p = {p:.3f}, l2 = {l2:g}")

@@ -179,7 +179,7 @@ def measure_cv() -> dict:
 def measure_real() -> list[dict]:
     """covtype and mnist, training parts, float32."""
     import torch
-    from batch_data import load
+    from datasets import load
 
     from aucmax import AUCClassifier
 

@@ -13,7 +13,7 @@ import os
 import time
 
 import numpy as np
-from datasets import load
+from datasets import read
 from passes import dense
 from sklearn.preprocessing import normalize
 
@@ -53,7 +53,7 @@ def problems():
     X, y = dense(50_000)
     yield "dense 50,000 x 54", normalize(X), y
     if os.environ.get("AUCMAX_DATA"):
-        X, y = load("news20")
+        X, y = read("news20")
         yield "news20 (CSR)", normalize(X), (y % 2).astype(int)
 
 

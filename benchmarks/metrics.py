@@ -13,6 +13,7 @@ import time
 import numpy as np
 from scipy import optimize, stats
 from sklearn.metrics import average_precision_score, roc_auc_score
+from timing import shortest
 
 from aucmax.metrics import (
     StreamingAUC,
@@ -29,18 +30,6 @@ from aucmax.metrics.wilson import wilson_interval
 ROWS = 10**7
 
 
-def shortest_times(runs, rounds=4):
-    """Shortest time of each run over several rounds, after one for warming up."""
-    best = dict.fromkeys(runs, math.inf)
-    for number in range(rounds + 1):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            if number:
-                best[name] = min(best[name], time.process_time() - start)
-    return best
-
-
 def stream(y, score, chunk):
     """StreamingAUC of all rows, updated in chunks."""
     result = StreamingAUC()
@@ -54,24 +43,23 @@ def speed():
     y = (rng.random(ROWS) < 0.1).astype(int)
     score = rng.normal(size=ROWS) + y
     single, weight = score.astype(np.float32), rng.random(ROWS)
-    times = shortest_times(
-        {
-            "roc_auc_score": lambda: roc_auc_score(y, score),
-            "auc": lambda: auc(y, score),
-            "auc, float32": lambda: auc(y, single),
-            "auc, weights": lambda: auc(y, score, weight),
-            "auc_interval": lambda: auc_interval(y, score),
-            "auc_difference": lambda: auc_difference(y, score, weight),
-            "partial_auc(max_fpr=0.1)": lambda: partial_auc(y, score, max_fpr=0.1),
-            "partial_auc_interval(max_fpr=0.1)": lambda: partial_auc_interval(y, score, max_fpr=0.1),
-            "auc_difference(max_fpr=0.1)": lambda: auc_difference(y, score, weight, max_fpr=0.1),
-            "top": lambda: top(y, score),
-            "average_precision_score": lambda: average_precision_score(y, score),
-            "average_precision": lambda: average_precision(y, score),
-            "StreamingAUC, one chunk": lambda: stream(y, score, ROWS),
-            "StreamingAUC, chunks of 10,000": lambda: stream(y, score, 10_000),
-        }
-    )
+    runs = {
+        "roc_auc_score": lambda: roc_auc_score(y, score),
+        "auc": lambda: auc(y, score),
+        "auc, float32": lambda: auc(y, single),
+        "auc, weights": lambda: auc(y, score, weight),
+        "auc_interval": lambda: auc_interval(y, score),
+        "auc_difference": lambda: auc_difference(y, score, weight),
+        "partial_auc(max_fpr=0.1)": lambda: partial_auc(y, score, max_fpr=0.1),
+        "partial_auc_interval(max_fpr=0.1)": lambda: partial_auc_interval(y, score, max_fpr=0.1),
+        "auc_difference(max_fpr=0.1)": lambda: auc_difference(y, score, weight, max_fpr=0.1),
+        "top": lambda: top(y, score),
+        "average_precision_score": lambda: average_precision_score(y, score),
+        "average_precision": lambda: average_precision(y, score),
+        "StreamingAUC, one chunk": lambda: stream(y, score, ROWS),
+        "StreamingAUC, chunks of 10,000": lambda: stream(y, score, 10_000),
+    }
+    times = shortest(runs, 4, time.process_time, warm_up=True)
     print(f"{ROWS:,} scores\n\n{'':36}{'seconds':>8}{'of auc':>9}{'million/s':>11}")
     for name, seconds in times.items():
         print(f"{name:36}{seconds:8.3f}{seconds / times['auc']:9.2f}{ROWS / seconds / 1e6:11.1f}")

@@ -22,7 +22,7 @@ import time
 import warnings
 
 import numpy as np
-from datasets import load
+from datasets import TEXT, larger_or_even, read
 from numba import njit
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
@@ -41,22 +41,23 @@ DENSE = [
     "connect-4.binary", "mnist", "skin_nonskin", "covtype",
 ]
 # fmt: on
-TEXT = ["news20", "sector.scale"]
 RARE = ["a9a", "mnist", "news20", "covtype", "w8a", "sector.scale"]
-SETS = DENSE + TEXT
+SETS = [*DENSE, *TEXT]
 PEERS = ["SGD", "SGD averaged", "river LR"]
 
 
 def problem(name):
     """Rows and labels 0 and 1; text is sparse, other rows dense."""
-    X, y = load(name)
-    labels = np.unique(y)
-    y = (y == labels[1]) if len(labels) == 2 else (y % 2 == 0)
-    if name in TEXT:
-        X = normalize(X).tocsr()
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # SGD refuses 64 bits
-        return X, y.astype(int)
-    return X.toarray(), y.astype(int)
+    X, y = read(name)
+    y = larger_or_even(y)
+    return (unit_rows(X) if name in TEXT else X.toarray()), y
+
+
+def unit_rows(X):
+    """CSR rows of norm one, with 32-bit indices: SGD refuses others."""
+    X = normalize(sparse.csr_matrix(X))
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
 
 
 def splits(y):
@@ -116,14 +117,19 @@ def check_river_formulas():
     print(f"river's LogisticRegression on german.numer: AUC {by_package:.6f}; in Numba: {by_formulas:.6f}")
 
 
+def standardised(name, X, train, test):
+    """Training and test rows, with standardised columns except for text."""
+    if name in TEXT:
+        return X[train], X[test]
+    scaler = StandardScaler().fit(X[train])
+    return scaler.transform(X[train]), scaler.transform(X[test])
+
+
 def peers(name, X, y, train, test, seed):
     """Test AUC of SGD, averaged SGD and river's logistic regression."""
-    A, B = X[train], X[test]
     rank = by_river if name in TEXT else by_river_formulas
-    last = auc(y[test], rank(A, y[train], B))
-    if name not in TEXT:
-        scaler = StandardScaler().fit(A)
-        A, B = scaler.transform(A), scaler.transform(B)
+    last = auc(y[test], rank(X[train], y[train], X[test]))
+    A, B = standardised(name, X, train, test)
     return [*by_sgd(A, y[train], B, y[test], seed), last]
 
 
@@ -141,10 +147,7 @@ def online(X, y, train, test, **settings):
 
 
 def batch(name, X, y, train, test):
-    A, B = X[train], X[test]
-    if name not in TEXT:
-        scaler = StandardScaler().fit(A)
-        A, B = scaler.transform(A), scaler.transform(B)
+    A, B = standardised(name, X, train, test)
     return AUCClassifierCV().fit(A, y[train]).score(B, y[test])
 
 
@@ -268,9 +271,8 @@ def rare(args):
     """CSR rows whose positives are rare."""
     print(f"{'':14}{'positive':>9}{'online':>9}{'SGD':>9}{'averaged':>9}{'batch':>9}")
     for name in args.only or RARE:
-        X, labels = load(name)
-        X, y = normalize(X).tocsr(), (labels == labels.max()).astype(int)
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        X, labels = read(name)
+        X, y = unit_rows(X), (labels == labels.max()).astype(int)
         found = []
         for seed, train, test in splits(y):
             batch = AUCClassifierCV().fit(X[train], y[train]).score(X[test], y[test])

@@ -13,11 +13,11 @@ import argparse
 import warnings
 
 import numpy as np
-from online import online, problem
+from online import online, problem, unit_rows
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import StandardScaler, normalize
+from sklearn.preprocessing import StandardScaler
 
 from aucmax.metrics import auc
 
@@ -32,8 +32,7 @@ def read(name):
     """Rows, labels, training and test rows of ``NAME`` or ``NAME:csr``."""
     X, y = problem(name.removesuffix(":csr"))
     if name.endswith(":csr"):
-        X = normalize(sparse.csr_matrix(X))
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        X = unit_rows(X)
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=0, stratify=y)
     return X, y, train, test
 

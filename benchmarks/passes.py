@@ -15,12 +15,14 @@ the minimum over repeats in which the models alternate.
 import argparse
 import os
 import time
+from functools import partial
 
 import numpy as np
 from by_hand import solam_csr, solam_dense
-from datasets import load
+from datasets import read
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
+from timing import shortest
 
 import aucmax
 from aucmax.kernels.rows import as_rows, products, scores
@@ -54,7 +56,7 @@ def problems():
     yield "dense 300,000 x 54", *dense()
     yield "CSR 16,000 x 62,000, 80 a row", *generated_sparse()
     if os.environ.get("AUCMAX_DATA"):
-        X, y = load("news20")
+        X, y = read("news20")
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # SGD refuses 64 bits
         yield "news20 (CSR)", X, (y % 2).astype(int)
 
@@ -85,16 +87,11 @@ def prepare_runs(X, y):
 
 def measure(runs, repeats):
     """Shortest seconds of a fit of 1 and of 10 passes for each model."""
-    best = {name: [np.inf, np.inf] for name in runs}
     for run in runs.values():
         run(1)
-    for _ in range(repeats):
-        for name, run in runs.items():
-            for k, n_passes in enumerate((1, 10)):
-                start = time.thread_time()
-                run(n_passes)
-                best[name][k] = min(best[name][k], time.thread_time() - start)
-    return best
+    fits = {(name, n_passes): partial(run, n_passes) for name, run in runs.items() for n_passes in (1, 10)}
+    best = shortest(fits, repeats, time.thread_time)
+    return {name: (best[name, 1], best[name, 10]) for name in runs}
 
 
 def one_pass_of_spam(X, y):
@@ -127,12 +124,7 @@ def show_parts(title, X, y, repeats):
         "SGD, one epoch": sgd(1),
         "SGD, ten epochs": sgd(10),
     }
-    best = dict.fromkeys(runs, np.inf)
-    for _ in range(repeats + 1):  # the first repeat compiles
-        for name, run in runs.items():
-            start = time.thread_time()
-            run()
-            best[name] = min(best[name], time.thread_time() - start)
+    best = shortest(runs, repeats, time.thread_time, warm_up=True)
     epoch = (best["SGD, ten epochs"] - best["SGD, one epoch"]) / 9
     print(f"\n{title}: parts of one pass of SPAM, to one more epoch of SGD ({epoch * 1e3:.2f} ms)")
     for name, seconds in best.items():

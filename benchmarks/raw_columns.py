@@ -17,7 +17,7 @@ import time
 import warnings
 
 import numpy as np
-from batch_data import TEXT, cache_folder, names, read
+from datasets import TEXT, cache_folder, names, read
 from scipy import sparse
 from scipy.stats import wilcoxon
 from sklearn.linear_model import LogisticRegression

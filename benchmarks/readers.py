@@ -9,11 +9,11 @@ return the same numbers. "text" is generated: 100,000 rows of 12 values, as in c
 import argparse
 import os
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_svmlight_file
+from timing import shortest
 
 from aucmax.io import read, stream
 from aucmax.io.reading.source import open_source
@@ -47,17 +47,6 @@ def table(n_rows=200_000, n_columns=20):
     return (",".join(f"x{k}" for k in range(n_columns)) + "\n" + block * 10).encode()
 
 
-def timed(runs, repeats):
-    """Shortest seconds of each reader."""
-    best = dict.fromkeys(runs, np.inf)
-    for _ in range(repeats):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            best[name] = min(best[name], time.perf_counter() - start)
-    return best
-
-
 def count_rows(chunks):
     return sum(chunk.X.shape[0] for chunk in chunks)
 
@@ -68,7 +57,7 @@ def libsvm(name, path, repeats):
     assert (ours.X.data == X.data).all()
     assert (ours.X.indices == X.indices).all()
     assert (ours.y == y).all()
-    best = timed(
+    best = shortest(
         {
             "load_svmlight_file": lambda: load_svmlight_file(str(path)),
             "read": lambda: read(path),
@@ -98,7 +87,7 @@ def main():
         path = Path(folder) / "table.csv"
         path.write_bytes(table())
         read(path)
-        best = timed(
+        best = shortest(
             {
                 "numpy.loadtxt": lambda: np.loadtxt(path, delimiter=",", skiprows=1),
                 "read": lambda: read(path),

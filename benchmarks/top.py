@@ -23,10 +23,11 @@ import json
 import tempfile
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from batch_data import TEXT, load, names
+from datasets import TEXT, load, names
 from raw_columns import STRENGTHS, binary
 from scipy import sparse
 from scipy.stats import wilcoxon
@@ -36,6 +37,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler, normalize
+from timing import shortest
 
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.metrics import partial_auc
@@ -144,25 +146,15 @@ def summarise(what: str, gains: np.ndarray) -> None:
     print(f"{row}, better on {np.mean(gains > 0):.0%}, Wilcoxon p = {chance:.2g}")
 
 
-def processor_time(model, X, y) -> float:
-    """Least of three runs, of which the first may compile."""
-    seconds = []
-    for _ in range(3):
-        start = time.process_time()
-        model.fit(X, y)
-        seconds.append(time.process_time() - start)
-    return min(seconds)
-
-
 def timing(chosen: list[str], _) -> None:
     head = f"{'data':<16}{'rows':>8}{'fit, p=1':>10}{'p=4':>8}{'ratio':>7}"
     print(head + f"{'search':>10}{'max_fpr':>9}{'ratio':>7}")
     for name in chosen or ["a9a", "w8a", "ijcnn1", "magic04", "usps", "covtype"]:
         data = load(name)
         X, y = sample(data.X, data.y, np.inf, 0)
-        models = AUCClassifier(n_jobs=1), AUCClassifier(push=4.0, n_jobs=1), AUCClassifierCV(n_jobs=1)
-        models = (*models, AUCClassifierCV(max_fpr=0.05, n_jobs=1))
-        plain, pushed, search, by_rate = (processor_time(model, X, y) for model in models)
+        models = AUCClassifier(), AUCClassifier(push=4.0), AUCClassifierCV(), AUCClassifierCV(max_fpr=0.05)
+        fits = {k: partial(model.set_params(n_jobs=1).fit, X, y) for k, model in enumerate(models)}
+        plain, pushed, search, by_rate = shortest(fits, 3, time.process_time).values()
         row = f"{name:<16}{len(y):8d}{plain:10.3f}{pushed:8.3f}{pushed / plain:7.2f}"
         print(f"{row}{search:10.2f}{by_rate:9.2f}{by_rate / search:7.2f}", flush=True)
 

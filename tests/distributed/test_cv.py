@@ -12,30 +12,28 @@ from aucmax import AUCClassifier, metrics
 from aucmax.batch.newton import Limits
 from aucmax.calibration import fit_calibration
 from aucmax.distributed import DaskAUCClassifierCV
-from aucmax.distributed.folds import FOLD_SEED, Folds
+from aucmax.distributed.folds import Folds, fold_numbers
 from aucmax.distributed.problem import PartitionedRows
 from aucmax.distributed.rounds import SharedRounds
-from aucmax.distributed.row_sums import SignedRows, random_numbers
+from aucmax.distributed.row_sums import SignedRows
 from aucmax.pairs.losses import get_loss
 from aucmax.pairs.push import push_loss
 from oracles.distributed import BlockRounds, problem, spread
 
 
-def fold_numbers(n_rows, n_folds):
-    rows = SignedRows(np.empty((n_rows, 0)), np.ones(n_rows), 0)
-    return np.floor(n_folds * random_numbers(rows, FOLD_SEED)).astype(int)
+def numbers(n_rows, n_folds):
+    return fold_numbers(SignedRows(np.empty((n_rows, 0)), np.ones(n_rows), 0), n_folds)
 
 
 def folds_of(X, y, weights, n_folds, sizes=(700, 30), layout=np.asarray):
     rounds = BlockRounds.of(X, y, weights, sizes, layout)
     class_weight = np.array([weights[y == 0].sum(), weights[y == 1].sum()])
-    share = class_weight[1] / class_weight.sum()
-    rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), share, X.shape[1])
-    return rounds, Folds(rows, n_folds, class_weight)
+    rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), class_weight, X.shape[1])
+    return rounds, Folds(rows, n_folds)
 
 
 def test_folds_are_equal_shares_of_the_rows():
-    count = np.bincount(fold_numbers(100_000, 5))
+    count = np.bincount(numbers(100_000, 5))
     assert len(count) == 5
     assert np.abs(count - 20_000).max() < 4 * np.sqrt(20_000)
 
@@ -50,7 +48,7 @@ def test_held_out_auc_is_that_of_models_in_memory(loss, push, layout):
     before = rounds.n_rounds
     found = folds.cross_validate(0.2, problem_1, pushed, l2s, Limits(1e-8, 100))
     assert rounds.n_rounds - before < 40
-    number, signed = fold_numbers(len(y), 3), []
+    number, signed = numbers(len(y), 3), []
     for k, l2 in enumerate(l2s):
         coefs = []
         for fold in range(3):
@@ -75,7 +73,7 @@ def test_probabilities_are_calibrated_on_held_out_rows():
     _, folds = folds_of(X, y, weights, 3)
     problem_1, l2 = folds.rows.problem(1.0), np.array([0.1])
     found = folds.cross_validate(None, problem_1, get_loss("logistic"), l2, Limits(1e-8, 100))
-    number, scores, signed = fold_numbers(len(y), 3), [], []
+    number, scores, signed = numbers(len(y), 3), [], []
     scaled = X / folds.rows.spread
     for fold in range(3):
         train, test = number != fold, number == fold

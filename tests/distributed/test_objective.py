@@ -147,7 +147,7 @@ def test_scores_rounded_otherwise_find_their_nodes():
     state, gradients = point._state, []
     for rounding in (1.0 - 1e-14, 1.0, 1.0 + 1e-14):
         score = rounding * X[:, 0]
-        gradients.append(sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.fields))
+        gradients.append(sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.node_slopes))
     np.testing.assert_allclose(gradients, [gradients[1]] * 3, rtol=1e-10)
 
 
@@ -199,7 +199,8 @@ def test_minimum_is_that_in_memory(loss, push, wide, monkeypatch):
     known = LOSSES.get(loss) or SMOOTH[loss]
     tol = 1e-5 if known.kinked else 1e-8
     rounds = BlockRounds.of(X, y, weights, (700, 30))
-    rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), weights[y == 1].sum() / weights.sum(), 5)
+    class_weight = np.array([weights[y == 0].sum(), weights[y == 1].sum()])
+    rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), class_weight, 5)
     problem_1 = rows.problem(1.0)
     found = problem_1.solve(push_loss(known, push), Penalty(0.01), Limits(tol, 100))
     exact = AUCClassifier(known, l2=0.01, push=push, tol=tol).fit(X, y, weights)
@@ -216,7 +217,7 @@ def test_a_sample_of_the_rows_is_the_same_in_any_cut():
     samples = []
     for sizes in ((3000,), (700, 30)):
         rounds = BlockRounds.of(X, y, weights, sizes)
-        rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), 0.5, 5)
+        rows = PartitionedRows(rounds, np.bincount(y[weights > 0.0]), np.ones(2), 5)
         samples.append(rows.sample)
         assert rounds.n_rounds == 1
     for one, other in zip(*samples, strict=True):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from aucmax.distributed import DaskAUCClassifier
-from aucmax.distributed.progress import watch_rounds
+from aucmax.distributed.dask_engine import watch_rounds
 from oracles.distributed import problem, spread
 
 

@@ -59,14 +59,14 @@ def test_numbers_too_large_to_square_are_refused_in_any_partition():
     X[250, 3] = 1e200
     rounds = BlockRounds.of(X, y, np.ones(300), (40,))
     with pytest.raises(ValueError, match="Column 3 of X has numbers too large to square"):
-        PartitionedRows(rounds, np.bincount(y), 0.5, 5)
+        PartitionedRows(rounds, np.bincount(y), np.ones(2), 5)
 
 
 def test_layout_of_partitions():
     X, y, weights = problem(3000)
     for layouts, is_sparse in (((sparse.csr_array,) * 2, True), ((sparse.csr_array, np.asarray), False)):
         blocks = [BlockRounds.of(X, y, weights, (1500,), layout).blocks for layout in layouts]
-        rows = PartitionedRows(BlockRounds([blocks[0][0], blocks[1][1]]), np.bincount(y), 0.5, 5)
+        rows = PartitionedRows(BlockRounds([blocks[0][0], blocks[1][1]]), np.bincount(y), np.ones(2), 5)
         assert rows.sparse == is_sparse
         stored = sum(
             b.X.data.nbytes + b.X.indices.nbytes if sparse.issparse(b.X) else b.X.nbytes
@@ -78,7 +78,7 @@ def test_layout_of_partitions():
 def test_rows_of_zeros_only():
     _, y, weights = problem(3000)
     rounds = BlockRounds.of(np.zeros((3000, 5)), y, weights, (700,), sparse.csr_array)
-    rows = PartitionedRows(rounds, np.bincount(y), 0.5, 5)
+    rows = PartitionedRows(rounds, np.bincount(y), np.ones(2), 5)
     assert rows.sparse
     assert rows.sample is None
     assert not rows.spread.any()

@@ -38,12 +38,9 @@ class BlockRounds:
             start, turn = stop, turn + 1
         return cls(blocks)
 
-    def collect(self, function):
-        self.n_rounds += 1
-        return [function(block) for block in self.blocks]
-
     def sum(self, function):
-        return add(self.collect(function))
+        self.n_rounds += 1
+        return add([function(block) for block in self.blocks])
 
     def sum_twice(self, first, between, second):
         state = between(self.sum(first))

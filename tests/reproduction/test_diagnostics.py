@@ -5,10 +5,9 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.preprocessing import normalize
 
-from aucmax import SOLAM, AUCClassifier
+from aucmax import SOLAM
 from aucmax.reproduction.diagnostics import (
     SaddlePoint,
-    distance_to_optimum,
     duality_gap,
     saddle_point,
     update_variance,
@@ -94,10 +93,3 @@ def test_variance_obeys_the_lemma(problem):
     bound = 4 * 8**2 * np.sum((w - best) ** 2) + 2 * 8**2 * np.sum((anchor - best) ** 2)
     assert update_variance(w, X, y, anchor=anchor) <= bound
     assert update_variance(best, X, y, anchor=best) < 1e-25 < update_variance(best, X, y)
-
-
-def test_distance_to_the_optimum_is_zero_at_the_optimum_and_one_at_zero(problem):
-    X, y, weights = problem
-    best = AUCClassifier("squared", l2=0.1, standardize=False).fit(X, y, weights).coef_[0]
-    assert distance_to_optimum(best, X, y, l2=0.1, sample_weight=weights) < 1e-8
-    assert distance_to_optimum(0 * best, X, y, l2=0.1, sample_weight=weights) == pytest.approx(1.0)

@@ -21,6 +21,7 @@ from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
 from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
+from .dask_engine import watch_rounds
 from .inputs import (
     DaskCollection,
     Table,
@@ -31,8 +32,8 @@ from .inputs import (
     validate_rows,
     zip_partitions,
 )
-from .preparation import Prepared, prepare_rows
-from .progress import watch_rounds
+from .preparation import prepare_rows
+from .problem import PartitionedRows
 from .ranking import compute_auc
 
 Self = TypeVar("Self", bound="DaskAUCClassifier")
@@ -165,19 +166,19 @@ class DaskAUCClassifier(LinearAUCClassifier):
         watched = watch_rounds(type(self).__name__, self.verbose)
         with restored_on_error(self), thread_map(1), watched as watch:
             self._check_columns(X, reset=True)
-            prepared = prepare_rows(X, y, sample_weight, self.n_features_in_, self.persist, watch)
-            self.classes_, self.feature_scale_ = prepared.totals.labels, prepared.rows.spread
-            if not prepared.rows.sparse:
+            n_features, persist = self.n_features_in_, self.persist
+            self.classes_, rows, engine = prepare_rows(X, y, sample_weight, n_features, persist, watch)
+            self.feature_scale_ = rows.spread
+            if not rows.sparse:
                 warn_of_constant_columns(self, self.feature_scale_)
-            self._fit(prepared)
-            self.n_rounds_, self.bytes_ = prepared.engine.n_rounds, prepared.engine.n_bytes
+            self._fit(rows)
+            self.n_rounds_, self.bytes_ = engine.n_rounds, engine.n_bytes
         return self
 
-    def _fit(self, prepared: Prepared) -> None:
-        rows, totals, _ = prepared
+    def _fit(self, rows: PartitionedRows) -> None:
         loss = push_loss(get_loss(self.loss), self.push, type(self).__name__)
         problem = rows.problem(scaling_exponent(self.standardize, rows.sparse))
-        auto = default_l2(loss, problem.moments, float(totals.weight.min()))
+        auto = default_l2(loss, problem.moments, float(rows.class_weight.min()))
         self.l2_ = auto if isinstance(self.l2, str) else float(self.l2)
         check_l2(self, loss, self.l2_)
         limits = Limits(self.tol, self.max_iter, progress_printer(self))

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..pairs.losses import Loss
-from ..pairs.push import Pushed
 from .mesh import Histogram
 
 INTERVALS = 128
@@ -59,31 +58,23 @@ class CoarseCurvature(NamedTuple):
     by_nodes: np.ndarray
 
 
-def coarse_curvature(loss: Loss, mesh: CoarseMesh, weight: np.ndarray) -> CoarseCurvature:
+def coarse_curvature(loss: Loss, mesh: CoarseMesh, histogram: Histogram) -> CoarseCurvature:
     """The curvature without that along the gradient, which a push subtracts."""
-    n, h = INTERVALS + 1, mesh.spacing
+    n, h, p = INTERVALS + 1, mesh.spacing, getattr(loss, "push", 1.0)
+    neg, pos = mesh.gather(histogram, loss.mesh_spacing)
     distance = np.arange(n)[:, None] - np.arange(n)  # of a positive (row) and a negative (column)
     value = loss.value(h * np.arange(-n, n + 1))[distance[..., None] + n + np.arange(-1, 2)]
     slope = 0.5 * (value[..., 2] - value[..., 0]) / h
     second = np.maximum(value[..., 0] - 2.0 * value[..., 1] + value[..., 2], 0.0) / h**2
-    neg, pos = weight
-    if not isinstance(loss, Pushed):
-        matrix = np.zeros((2 * n, 2 * n))
-        matrix[n:, :n], matrix[:n, n:] = -second, -second.T
-        return CoarseCurvature(np.stack([pos @ second, second @ neg]), matrix)
-    return _pushed(loss.push, value[..., 1], slope, second, neg, pos)
-
-
-def _pushed(p, value, slope, second, neg, pos) -> CoarseCurvature:
-    losses = np.maximum(pos @ value, 1e-12 * value.max())
+    losses = np.maximum(pos @ value[..., 1], 1e-12 * value[..., 1].max())  # of the negatives at each node
     top = losses.max()
     mean = top * float(neg @ (losses / top) ** p) ** (1.0 / p)
-    push = (losses / mean) ** (p - 1.0)  # times the weight of a negative: its omega
-    steepness, own = (p - 1.0) * push / losses, pos @ slope
-    by_row = np.stack([push * (pos @ second) + steepness * own**2, second @ (push * neg)])
-    n = len(neg)
+    push = (losses / mean) ** (p - 1.0)  # times the weight of a negative: its weight in the pushed mean
+    push_slope, mean_slope = (p - 1.0) * push / losses, pos @ slope
+    scaled_slope = push_slope * mean_slope  # without a push zero, however large the slope
+    by_row = np.stack([push * (pos @ second) + scaled_slope * mean_slope, second @ (push * neg)])
     matrix = np.zeros((2 * n, 2 * n))
-    matrix[n:, :n] = -second * push - slope * (steepness * own)
+    matrix[n:, :n] = -second * push - slope * scaled_slope
     matrix[:n, n:] = matrix[n:, :n].T
-    matrix[n:, n:] = (slope * (steepness * neg)) @ slope.T
+    matrix[n:, n:] = (slope * (push_slope * neg)) @ slope.T
     return CoarseCurvature(by_row, matrix)

@@ -1,5 +1,6 @@
 """DaskAUCClassifierCV: penalty, push and scaling of sparse columns by cross-validation on many machines."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from ..pairs.push import push_loss
 from ..validation.parameters import Rule, boolean, is_whole, one_of
 from .classifier import DaskAUCClassifier
 from .folds import Folds
-from .preparation import Prepared
+from .problem import PartitionedRows
 
 n_folds_rule = Rule(lambda value: is_whole(value) and value >= 2, "a whole number of at least 2")
 
@@ -36,7 +37,8 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
     :class:`aucmax.AUCClassifierCV`. A fold is a random part of every partition, chosen by the places of its
     rows, and not stratified by class: for many rows it need not be. All folds, and as many values of `l2` as
     the size of a round allows, are fitted at the same time and share rounds. Held-out scores are counted in
-    4,096 cells of about equal weight, from which AUC follows to some 1e-6. ``score`` is AUC.
+    4,096 cells of about equal weight, from which AUC follows to some 1e-6. ``score`` is AUC. Probabilities of
+    the rows of Dask data are a lazy Dask array of two columns.
 
     Parameters
     ----------
@@ -122,11 +124,11 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
         self.persist = persist
         self.verbose = verbose
 
-    def _fit(self, prepared: Prepared) -> None:
-        rows, totals, _ = prepared
+    def _fit(self, rows: PartitionedRows) -> None:
         pushes, name = pushes_to_try(self.pushes, self.max_fpr), type(self).__name__
         losses = {push: push_loss(get_loss(self.loss), push, name) for push in pushes}
-        limits, folds = Limits(self.tol, self.max_iter), Folds(rows, int(self.cv), totals.weight)
+        rarest = float(rows.class_weight.min())
+        limits, folds = Limits(self.tol, self.max_iter), Folds(rows, int(self.cv))
         max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, folds.fewest_negatives, name)
 
         def search(problem: Problem, push: float) -> L2Search:
@@ -135,7 +137,7 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
         def choose(search: L2Search) -> int:
             if self.one_se:
                 return search.largest_within_error()
-            return search.nearest(default_l2(search.loss, search.problem.moments, float(totals.weight.min())))
+            return search.nearest(default_l2(search.loss, search.problem.moments, rarest))
 
         found = self._search(rows, list(losses), search, choose)
         best = choose(found)
@@ -149,26 +151,16 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
         self._accept(solution, problem.products.coef(solution.w), centre + middle)
         warn_at_edge(self, best)
 
-    def predict_proba(self, X: Any) -> Any:
-        """Probability of each class; those of Dask data are a lazy Dask array of two columns."""
+    def _probabilities(self, X: Any, method: str, function: Callable = np.asarray) -> Any:
+        """A function of the probabilities of both classes; of Dask data a lazy Dask array."""
         if not is_dask_collection(X):
-            return super().predict_proba(X)
+            return super()._probabilities(X, method, function)
         decision, probability = self.decision_function(X), self.calibration_.probability
 
         def both(score: np.ndarray) -> np.ndarray:
             positive = probability(score)
-            return np.column_stack([1.0 - positive, positive])
+            with np.errstate(divide="ignore"):  # of the logarithm of zero
+                return function(np.column_stack([1.0 - positive, positive]))
 
         chunks = decision.chunks[0], (2,)
         return decision.map_blocks(both, new_axis=1, chunks=chunks, meta=np.empty((0, 2)))
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Logarithm of the probability of each class; of Dask data a lazy Dask array."""
-        if not is_dask_collection(X):
-            return super().predict_log_proba(X)
-        return self.predict_proba(X).map_blocks(_quiet_log, meta=np.empty((0, 2)))
-
-
-def _quiet_log(values: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):
-        return np.log(values)

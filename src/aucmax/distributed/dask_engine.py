@@ -1,11 +1,13 @@
-"""Rounds over the partitions of Dask collections, and how long they wait for a cluster without workers.
+"""Rounds over the partitions of Dask collections, what they show, and how long they wait for workers.
 
 Each round is a graph of tasks: a function of every partition, and sums of their results in a tree. Workers
 keep only the partitions, if these fit; Dask recomputes a lost one, so a worker may leave at any time.
 """
 
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from types import MethodType
 from typing import Any
@@ -16,11 +18,12 @@ from dask.base import get_scheduler
 from dask.delayed import Delayed, delayed
 from scipy import sparse
 
-from .progress import Watch
 from .rounds import add
 
+Watch = Callable[[int], None]  # takes the number of the round that runs
+
 FAN_IN = 8  # partial sums that are added in one task
-SMALL_BYTES = 2**14  # sent with each task: less work than a task that gives it to all
+SMALL_BYTES = 2**14  # values below this size are sent with each task, larger ones to each worker once
 POLL_SECONDS = 1.0
 MAX_SECONDS_WITHOUT_WORKERS = 60.0
 
@@ -42,69 +45,52 @@ class DaskRounds:
         """Keep the partitions in the workers' memory from now on."""
         self._parts, self.persisted = list(dask.persist(*self._parts)), True
 
-    def collect(self, function: Callable) -> list:
-        results = self._compute(self._map(function))
-        self._count(function, results)
-        return results
-
-    def sum(self, function: Callable) -> Any:
-        (result,) = self._compute([_tree_sum(self._map(function))])
-        self._count(function, result)
+    def sum(self, function: Callable, *shared: Any) -> Any:
+        """The sum of ``function(rows, *shared)`` over the partitions."""
+        (result,) = self._compute([self._tree_sum(function, *map(_argument, shared))])
+        self._count((function, *shared), result)
         return result
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         """One graph if the partitions are in memory, else two, so that none is kept between them."""
         if not self.persisted:
-            return self._sum_in_two_passes(first, between, second)
-        state = delayed(_evaluate, pure=False)(_argument(between), _tree(self._map(first)))
-        (state, n_bytes), result = self._compute([state, _tree_sum(self._map(second, state))])
+            state = between(self.sum(first))
+            return state, self.sum(second, state)
+        evaluated = delayed(_evaluate, pure=False)(_argument(between), self._tree_sum(first))
+        (state, n_bytes), result = self._compute([evaluated, self._tree_sum(second, evaluated[0])])
         self._count((first, between, second, state), result)
         self.n_bytes += n_bytes * len(self._parts)
         return state, result
 
-    def _sum_in_two_passes(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
-        evaluated = _evaluate(between, [self.sum(first)])
-        (result,) = self._compute([_tree_sum(self._map(second, _argument(evaluated)))])
-        self._count((second, evaluated[0]), result)
-        return evaluated[0], result
+    def _tree_sum(self, function: Callable, *shared: Any) -> Delayed:
+        """Sums of a few results in each task, and then of these sums."""
+        function = _argument(function)
+        parts = [delayed(_call, pure=False)(function, part, *shared) for part in self._parts]
+        while len(parts) > 1:
+            parts = [delayed(add, pure=False)(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
+        return parts[0]
 
     def _compute(self, values: Sequence[Delayed]) -> list:
         self._watch(self.n_rounds + 1)
         return compute(values, lambda: self._watch(self.n_rounds + 1))
-
-    def _map(self, function: Callable, *evaluated: Any) -> list[Delayed]:
-        function = _argument(function)
-        return [delayed(_call, pure=False)(function, part, *evaluated) for part in self._parts]
 
     def _count(self, sent: Any, received: Any) -> None:
         self.n_rounds += 1
         self.n_bytes += count_bytes(sent, len(self._parts)) + count_bytes(received, len(self._parts))
 
 
-def _call(function: Callable, part: Any, *evaluated: tuple[Any, int]) -> Any:
-    return function(part, *(state for state, _ in evaluated))
+def _call(function: Callable, *arguments: Any) -> Any:
+    return function(*arguments)
 
 
-def _evaluate(between: Callable, parts: list) -> tuple[Any, int]:
-    """The state between two passes, from the last partial sums, and the size of their total."""
-    total = add(parts)
+def _evaluate(between: Callable, total: Any) -> tuple[Any, int]:
+    """The state between two passes, and the size of the total of the first."""
     return between(total), count_bytes(total)
 
 
 def _argument(value: Any) -> Any:
-    """A value for tasks: a small one goes with each of them, a large one to each worker once, by a task."""
+    """A value as an argument of many tasks: a large one becomes a task itself, whose result workers share."""
     return value if count_bytes(value) < SMALL_BYTES else delayed(value, pure=False, traverse=False)
-
-
-def _tree_sum(parts: list[Delayed]) -> Delayed:
-    return delayed(add, pure=False)(_tree(parts))
-
-
-def _tree(parts: list[Delayed]) -> list[Delayed]:
-    """Partial sums that one task can add."""
-    while len(parts) > FAN_IN:
-        parts = [delayed(add, pure=False)(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
-    return parts
 
 
 def count_bytes(value: Any, n_parts: int = 1) -> int:
@@ -185,3 +171,19 @@ def memory_for_rows() -> float:
         return [worker.memory_limit for worker in dask_scheduler.workers.values()]
 
     return 0.5 * sum(limit or np.inf for limit in client.run_on_scheduler(limits))
+
+
+@contextmanager
+def watch_rounds(name: str, verbose: int) -> Iterator[Watch]:
+    """Shows the round that runs and the time since the fit began; nothing without a terminal or rich."""
+    started = time.monotonic()
+    if not (verbose and sys.stderr.isatty()):
+        yield lambda n_rounds: None
+        return
+    try:
+        from rich.console import Console
+    except ImportError:
+        yield lambda n_rounds: None
+        return
+    with Console(stderr=True).status(f"{name}: reading labels") as status:
+        yield lambda n: status.update(f"{name}: round {n}, {time.monotonic() - started:.0f} s")

@@ -15,12 +15,17 @@ from ..pairs.losses import Loss
 from .curvature import INTERVALS
 from .mesh import Histogram
 from .problem import PartitionedProblem, PartitionedRows, sum_between
-from .rounds import SharedRounds, Sums
+from .rounds import Rounds, SharedRounds
 from .row_sums import Scorer, SignedRows, random_numbers, spread_weights
 
 FOLD_SEED = 4
 N_CELLS = 4096  # between which held-out scores are counted, with about equal weight in each
 ROUND_BYTES = 2**26  # largest sum of a round in which several values of l2 are fitted at the same time
+
+
+def fold_numbers(rows: SignedRows, n_folds: int) -> np.ndarray:
+    """The fold of each row, from 0 on, by its place among the rows of all partitions."""
+    return np.floor(n_folds * random_numbers(rows, FOLD_SEED)).astype(int)
 
 
 class Fold(NamedTuple):
@@ -33,7 +38,7 @@ class Fold(NamedTuple):
 
     def select(self, rows: SignedRows) -> SignedRows:
         """The partition with weight zero for all other rows."""
-        inside = np.floor(self.n_folds * random_numbers(rows, FOLD_SEED)) == self.number
+        inside = fold_numbers(rows, self.n_folds) == self.number
         chosen = rows.y * self.scale[(rows.y > 0.0).astype(int)]
         return rows._replace(y=np.where(inside == self.held_out, chosen, 0.0))
 
@@ -46,22 +51,20 @@ def call_on_fold(rows: SignedRows, *args: Any, function: Callable, fold: Fold) -
 class FoldRounds(NamedTuple):
     """Rounds over the rows of a fold, or over all others."""
 
-    rounds: Sums
+    rounds: Rounds
     fold: Fold
 
-    def _on_fold(self, function: Callable) -> Callable:
-        return partial(call_on_fold, function=function, fold=self.fold)
-
     def sum(self, function: Callable) -> Any:
-        return self.rounds.sum(self._on_fold(function))
+        return self.rounds.sum(partial(call_on_fold, function=function, fold=self.fold))
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
-        return self.rounds.sum_twice(self._on_fold(first), between, self._on_fold(second))
+        on_fold = partial(partial, call_on_fold, fold=self.fold)
+        return self.rounds.sum_twice(on_fold(function=first), between, on_fold(function=second))
 
 
 def sum_fold_weights(rows: SignedRows, n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     """Total weight and number of the negatives and of the positives in each fold."""
-    number = np.floor(n_folds * random_numbers(rows, FOLD_SEED)).astype(int)
+    number = fold_numbers(rows, n_folds)
     weight, count = np.zeros((2, 2, n_folds))
     for k, sign in enumerate((-1.0, 1.0)):
         weight[k] = np.bincount(number, np.maximum(sign * rows.y, 0.0), n_folds)
@@ -105,13 +108,10 @@ def count_held_out(rounds: FoldRounds, scorer: Scorer) -> HeldOut:
 
 
 class Folds:
-    """Folds of rows in partitions, chosen by the rows' places, and fits of several penalties on all folds.
+    """Folds of rows in partitions, chosen by the rows' places, and fits of several penalties on all folds."""
 
-    ``class_weight`` is the total weight of the negatives and of the positives, as given.
-    """
-
-    def __init__(self, rows: PartitionedRows, n_folds: int, class_weight: np.ndarray) -> None:
-        self.rows, self.n_folds, self._class_weight = rows, n_folds, class_weight
+    def __init__(self, rows: PartitionedRows, n_folds: int) -> None:
+        self.rows, self.n_folds = rows, n_folds
         self._share, count = rows.rounds.sum(partial(sum_fold_weights, n_folds=n_folds))
         if not (self._share.min() > 0.0 and self._share.max() < 1.0):
             raise ValueError(
@@ -171,7 +171,7 @@ class Folds:
     def _join(self, folds: list[HeldOut]) -> np.ndarray:
         """Scores of all cells and folds, then their weights as given, negative for the negative class."""
         weights = [
-            part.weight * (self._share[:, k] * self._class_weight * [-1.0, 1.0])[:, None]
+            part.weight * (self._share[:, k] * self.rows.class_weight * [-1.0, 1.0])[:, None]
             for k, part in enumerate(folds)
         ]
         return np.concatenate([np.tile([part.score for part in folds], 2).ravel(), np.ravel(weights)])

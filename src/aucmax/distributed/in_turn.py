@@ -49,7 +49,7 @@ def fit_in_turn(
     """
     check_collections("partial_fit", X=X, y=y, sample_weight=sample_weight)
     check_table(X)
-    classes = sum_class_weights(align_partitions(False, y=y, sample_weight=sample_weight)).labels
+    (classes, *_), _ = sum_class_weights(align_partitions(False, y=y, sample_weight=sample_weight))
     partitions, model = align_partitions(False, X=X, y=y, sample_weight=sample_weight), copy.copy(model)
     learn = delayed(learn_partition, pure=False)
     for start in range(0, len(partitions), AHEAD):

@@ -31,30 +31,22 @@ class LabelWeights(NamedTuple):
     n_rows: np.ndarray
 
 
-class ClassTotals(NamedTuple):
-    """The two labels, total weight and number of rows of each, and the number of rows of each partition."""
+def sum_class_weights(partitions: Sequence[tuple[Delayed, ...]]) -> tuple[LabelWeights, np.ndarray]:
+    """The two labels of rows with positive weight, with their totals; raise if there are other labels.
 
-    labels: np.ndarray
-    weight: np.ndarray
-    n_rows: np.ndarray
-    partition_rows: np.ndarray
-
-
-def sum_class_weights(partitions: Sequence[tuple[Delayed, ...]]) -> ClassTotals:
-    """The two labels of rows with positive weight, and their totals; raise if there are other labels.
-
-    ``partitions`` has the labels and the optional weights of each partition.
+    ``partitions`` has the labels and the optional weights of each partition. Returns their numbers of rows
+    too.
     """
     parts = _reduce_partitions(partitions, np.add)
     merged = _merge(parts, np.add)
-    labels, totals, n_rows = (values[merged.weight > 0.0] for values in merged)
-    if not len(labels):
+    totals = LabelWeights(*(values[merged.weight > 0.0] for values in merged))
+    if not len(totals.labels):
         check_total_weight(0.0)
-    classes = check_classes(labels)
-    _check_known(parts, classes)
-    for total in totals:
+    totals = totals._replace(labels=check_classes(totals.labels))
+    _check_known(parts, totals.labels)
+    for total in totals.weight:
         check_total_weight(total)
-    return ClassTotals(classes, totals, n_rows, np.array([part.n_rows.sum() for part in parts]))
+    return totals, np.array([part.n_rows.sum() for part in parts])
 
 
 def find_largest_weights(

@@ -6,7 +6,6 @@ of the coefficients with these weights; its derivatives by a row's score need th
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -37,20 +36,13 @@ class Histogram:
         return Histogram(nodes, weight)
 
 
-class Places(NamedTuple):
+def find_nodes(score: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """The first of the four nodes around each score, and its position between the middle two, from 0 to 1."""
-
-    first: np.ndarray
-    position: np.ndarray
-
-
-def find_places(score: np.ndarray, spacing: float) -> Places:
-    """The places of scores on the mesh of multiples of ``spacing``."""
     scaled = score / spacing
     below = np.floor(scaled)
     if not np.abs(below).max(initial=0.0) < MAX_NODE:
         raise ValueError("Scores became too large to be summed over pairs: raise l2, or scale the columns.")
-    return Places(below.astype(np.int64) - 1, scaled - below)
+    return below.astype(np.int64) - 1, scaled - below
 
 
 def _with_neighbours(is_first: np.ndarray) -> np.ndarray:
@@ -71,20 +63,22 @@ def spread_scores(score: np.ndarray, change: np.ndarray, signed: np.ndarray, spa
         add_to_table(score, change, signed, spacing, low - 2, table, is_first)
         found = np.flatnonzero(_with_neighbours(is_first))
         return Histogram(low - 2 + found, table[:, found])
-    places = find_places(score, spacing)
-    nodes = np.unique(np.unique(places.first)[:, None] + np.arange(-1, 5))  # as _with_neighbours marks them
-    place, weight = (find_slots(nodes, places), places.position, signed), np.zeros((4, len(nodes)))
-    add_weights(*place, weight[:2])
-    add_weight_changes(*place, change / spacing, weight[2:])
+    first, _ = find_nodes(score, spacing)
+    nodes = np.unique(np.unique(first)[:, None] + np.arange(-1, 5))  # as _with_neighbours marks them
+    slot, position = find_slots(nodes, score, spacing)
+    weight = np.zeros((4, len(nodes)))
+    add_weights(slot, position, signed, weight[:2])
+    add_weight_changes(slot, position, signed, change / spacing, weight[2:])
     return Histogram(nodes, weight)
 
 
-def find_slots(nodes: np.ndarray, places: Places) -> np.ndarray:
-    """The index in ``nodes`` of each score's first node; the other three come next."""
+def find_slots(nodes: np.ndarray, score: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
+    """As ``find_nodes``, with the first node by its index in ``nodes``; the other three come next."""
+    first, position = find_nodes(score, spacing)
     span = int(nodes[-1] - nodes[0]) + 1 if len(nodes) else 0
-    if span >= SPARSE * len(places.first):
-        return np.searchsorted(nodes, places.first)
-    return np.searchsorted(nodes, np.arange(nodes[0], nodes[0] + span))[places.first - nodes[0]]
+    if span >= SPARSE * len(first):
+        return np.searchsorted(nodes, first), position
+    return np.searchsorted(nodes, np.arange(nodes[0], nodes[0] + span))[first - nodes[0]], position
 
 
 @inlined
@@ -148,11 +142,11 @@ def add_to_table(score, change, signed, spacing, low, out, is_first):
 
 
 @kernel
-def weighted_slopes(slot, position, signed, field):
+def weighted_slopes(slot, position, signed, spline_coefs):
     """Weight of each row times the derivative of its class's spline, per mesh spacing."""
     out = np.empty(len(slot))
     for i in range(len(slot)):
-        k, row = slot[i], field[1 if signed[i] > 0.0 else 0]
+        k, row = slot[i], spline_coefs[1 if signed[i] > 0.0 else 0]
         b_0, b_1, b_2, b_3 = spline_slope(position[i])
         slope = row[k] * b_0 + row[k + 1] * b_1 + row[k + 2] * b_2 + row[k + 3] * b_3
         out[i] = abs(signed[i]) * slope
@@ -160,9 +154,9 @@ def weighted_slopes(slot, position, signed, field):
 
 
 @kernel
-def add_weighted_curvature(slot, position, signed, field, change, out):
+def add_weighted_curvature(slot, position, signed, spline_coefs, change, out):
     """Add weight times second derivative of the class's spline times ``change``, in mesh spacings."""
     for i in range(len(slot)):
-        k, x, row = slot[i], position[i], field[1 if signed[i] > 0.0 else 0]
+        k, x, row = slot[i], position[i], spline_coefs[1 if signed[i] > 0.0 else 0]
         low, high = row[k] - 2.0 * row[k + 1] + row[k + 2], row[k + 1] - 2.0 * row[k + 2] + row[k + 3]
         out[i] += abs(signed[i]) * ((1.0 - x) * low + x * high) * change[i]

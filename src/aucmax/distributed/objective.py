@@ -12,14 +12,13 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..batch.newton import Solve
 from ..pairs.losses import Loss
-from .curvature import CoarseCurvature, CoarseMesh, coarse_curvature
-from .mesh import Histogram
+from .curvature import CoarseMesh, coarse_curvature
+from .mesh import Histogram, spread_scores
 from .pair_sums import MeshFunction, mesh_function
-from .rounds import Sums
+from .rounds import Rounds
 from .row_sums import (
     Scorer,
     SignedRows,
-    spread_along,
     spread_weight_changes,
     sum_gradient,
     sum_gradient_changes,
@@ -29,14 +28,15 @@ from .row_sums import (
 MAX_HESSIAN_FEATURES = 1024  # up to here the Hessian is formed; else a round gives its product with a vector
 CHEAP_FEATURES = 64  # up to here a row of the Hessian costs about as much as one of a pass over the rows
 HESSIAN_ROWS = 2000  # for each feature: enough to make the Hessian where all rows would cost far more
-# Of a step, tried in one round; each is twice the one before. 1 is too short for rare features of one class.
+# Multiples of a Newton step, tried in one round; each is twice the one before. A single step is too short for
+# rare features of one class.
 LENGTHS = 0.5, 1.0, 2.0, 4.0
 
 
 class PartitionedColumns(NamedTuple):
     """Rows in partitions whose columns stand for ``factor (x - centre)``; they are not changed."""
 
-    rounds: Sums
+    rounds: Rounds
     n_rows: int
     centre: np.ndarray
     factor: np.ndarray
@@ -61,7 +61,7 @@ class PairState(NamedTuple):
     length: float
     scorer: Scorer
     histogram: Histogram
-    fields: np.ndarray
+    node_slopes: np.ndarray
     mesh: CoarseMesh
     row_curvature: np.ndarray | None
 
@@ -75,8 +75,12 @@ class Line(NamedTuple):
     penalty: tuple[float, float]
 
     def spread(self, rows: SignedRows) -> tuple[Histogram, ...]:
-        """The weights of a partition at each length, and how they change."""
-        return spread_along(rows, self.scorer, self.direction, self.lengths)
+        """The weights of a partition on the mesh at each length, and how they change."""
+        score, change = self.scorer.scores_and_changes(rows, self.direction)
+        return tuple(
+            spread_scores(score + length * change, change, rows.y, self.scorer.spacing)
+            for length in self.lengths
+        )
 
 
 def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_curvature: bool) -> PairState:
@@ -92,22 +96,22 @@ def evaluate_pairs(totals: tuple[Histogram, ...], line: Line, loss: Loss, with_c
             if not found:
                 raise
             break
-        slope = float(np.sum(function.fields * total.weight[2:])) + line.penalty[0] + length * line.penalty[1]
+        slope = float(np.sum(function.node_slopes * total.weight[2:]))
+        slope += line.penalty[0] + length * line.penalty[1]
         found.append((abs(slope), length, function))
         if slope >= 0.0:
             break
     _, length, chosen = min(found, key=itemgetter(0))
-    scorer, histogram, h = line.scorer, chosen.histogram, loss.mesh_spacing
-    mesh = CoarseMesh.around(histogram, h)
-    curvature = coarse_curvature(loss, mesh, mesh.gather(histogram, h)).by_row if with_curvature else None
-    scorer = scorer._replace(coef=scorer.coef + length * line.direction)
-    return PairState(chosen.value, length, scorer, histogram, chosen.fields, mesh, curvature)
+    scorer = line.scorer._replace(coef=line.scorer.coef + length * line.direction)
+    mesh = CoarseMesh.around(chosen.histogram, loss.mesh_spacing)
+    curvature = coarse_curvature(loss, mesh, chosen.histogram).by_row if with_curvature else None
+    return PairState(chosen.value, length, scorer, chosen.histogram, chosen.node_slopes, mesh, curvature)
 
 
 def sum_derivatives(rows: SignedRows, state: PairState, step: int) -> tuple[np.ndarray, ...]:
     """Sums over a partition from which the gradient follows and, where it is formed, the Hessian."""
     score = state.scorer.scores(rows)
-    gradient = sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.fields)
+    gradient = sum_gradient(rows, state.scorer, score, state.histogram.nodes, state.node_slopes)
     if state.row_curvature is None:
         return (gradient,)
     return gradient, *sum_hessian(rows, state.scorer.centre, score, state.mesh, state.row_curvature, step)
@@ -177,8 +181,8 @@ class Point:
         shared = {"scorer": state.scorer, "nodes": state.histogram.nodes, "direction": columns.factor * v}
         _, total = columns.rounds.sum_twice(
             partial(spread_weight_changes, **shared),
-            self._function.field_changes,
-            partial(sum_gradient_changes, fields=state.fields, **shared),
+            self._function.node_slope_changes,
+            partial(sum_gradient_changes, node_slopes=state.node_slopes, **shared),
         )
         return columns.factor * total + self.objective.l2 * v, v
 
@@ -190,8 +194,7 @@ class Point:
     def _hessian(self) -> np.ndarray:
         loss, factor, state = self.objective.loss, self.objective.columns.factor, self._state
         _, square, by_node = self._sums
-        weight = state.mesh.gather(state.histogram, loss.mesh_spacing)
-        curvature: CoarseCurvature = coarse_curvature(loss, state.mesh, weight)
+        curvature = coarse_curvature(loss, state.mesh, state.histogram)
         sums = by_node.reshape(-1, len(factor))
         hessian = np.outer(factor, factor) * (square + sums.T @ curvature.by_nodes @ sums)
         push = getattr(loss, "push", 1.0)

@@ -1,29 +1,20 @@
 """From Dask collections to validated partitions of rows with signed weights."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import dask.array as da
 import numpy as np
 from dask.delayed import delayed
 
 from ..validation.scores import check_same_length
-from .dask_engine import DaskRounds, memory_for_rows
+from .dask_engine import DaskRounds, Watch, memory_for_rows
 from .inputs import DaskCollection, align_partitions, naming_partition, validate_rows
-from .labels import ClassTotals, sum_class_weights
+from .labels import sum_class_weights
 from .problem import PartitionedRows, join_rows
-from .progress import Watch
 from .row_sums import SignedRows
 
 BLOCK_BYTES = 2**23  # smaller partitions are joined: a task for each would take longer than its sums
-
-
-class Prepared(NamedTuple):
-    """Rows in partitions, their classes, and the engine that holds them."""
-
-    rows: PartitionedRows
-    totals: ClassTotals
-    engine: DaskRounds
 
 
 def prepare_rows(
@@ -33,8 +24,8 @@ def prepare_rows(
     n_features: int,
     persist: bool | str,
     watch: Watch,
-) -> Prepared:
-    """Validate labels, weights and rows; keep the rows in the workers' memory if they fit or are to be kept.
+) -> tuple[np.ndarray, PartitionedRows, DaskRounds]:
+    """The two classes, validated rows, and the engine that keeps them in the workers' memory if they fit.
 
     Labels and weights are read first, alone where the rows are not kept.
     """
@@ -45,21 +36,20 @@ def prepare_rows(
     labels = [part[1:] for part in partitions]
     if not at_once:
         labels = align_partitions(False, y=y, sample_weight=sample_weight)
-    totals = sum_class_weights(labels)
-    n_bytes = 8 * n_features * int(totals.partition_rows.sum())
+    totals, partition_rows = sum_class_weights(labels)
+    n_bytes = 8 * n_features * int(partition_rows.sum())
     shared = n_features, totals.labels[1], [-1.0, 1.0] / totals.weight
     validate = delayed(validate_block, pure=False)
     validated = [
         validate(first, start, *shared, partitions[first:stop])
-        for first, stop, start in group_partitions(totals.partition_rows, 8 * n_features)
+        for first, stop, start in group_partitions(partition_rows, 8 * n_features)
     ]
     engine = DaskRounds(validated, at_once or n_bytes <= memory, watch)
     del partitions, labels, validated  # the workers keep the validated rows only
-    positive_share = float(totals.weight[1] / totals.weight.sum())
-    rows = PartitionedRows(engine, totals.n_rows, positive_share, n_features)
+    rows = PartitionedRows(engine, totals.n_rows, totals.weight, n_features)
     if not engine.persisted and rows.n_bytes <= memory:  # CSR rows: far smaller than all their entries
         engine.persist()
-    return Prepared(rows, totals, engine)
+    return totals.labels, rows, engine
 
 
 def group_partitions(partition_rows: np.ndarray, row_bytes: int) -> list[tuple[int, int, int]]:

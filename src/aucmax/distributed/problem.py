@@ -1,6 +1,7 @@
 """Rows in partitions, ready to be fitted for any loss and penalty."""
 
 from functools import partial
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..pairs.losses import Loss
 from ..pairs.sums import Classes
 from .objective import Objective, PartitionedColumns, Point
 from .pair_sums import mesh_function
-from .rounds import Rounds, Sums
+from .rounds import Rounds
 from .row_sums import Scorer, SignedRows, spread_weights, sum_statistics
 from .summary import Summary, summarise
 
@@ -33,14 +34,15 @@ MESH_ERROR = 1e-8  # of the mean of a smoothed hinge over all pairs
 class PartitionedRows:
     """Rows of two classes in partitions of :class:`SignedRows`, and what is known of their columns.
 
-    ``class_rows`` are the numbers of negative and of positive rows that have weight, ``positive_share`` is
-    the positives' share of the total weight.
+    ``class_rows`` and ``class_weight`` are the numbers of negative and of positive rows, and their total
+    weights as given.
     """
 
     def __init__(
-        self, rounds: Rounds, class_rows: np.ndarray, positive_share: float, n_features: int
+        self, rounds: Rounds, class_rows: np.ndarray, class_weight: np.ndarray, n_features: int
     ) -> None:
         self.rounds, self.n_rows, self.n_features = rounds, int(class_rows.sum()), n_features
+        self.class_weight = class_weight
         size = int(min(SAMPLE_SHARE * self.n_rows, SAMPLE_BYTES / (8 * n_features)))
         enough = size >= max(MIN_SAMPLE, 2 * n_features)
         rates = 0.5 * size / class_rows if enough else np.zeros(2)
@@ -49,38 +51,33 @@ class PartitionedRows:
         self.n_bytes = found.dense_bytes + found.sparse_bytes
         self.sample = (join_rows(found.X), np.concatenate(found.y)) if enough and found.X else None
         self.moments = Moments.about(found.columns.centre, found.columns.total)
+        positive_share = float(class_weight[1] / class_weight.sum())
         self.spread = column_spread(self.moments, positive_share, self.sparse)
 
     def problem(self, exponent: float) -> "PartitionedProblem":
         """The problem in which every column is divided by that power of its spread."""
         factor = column_factor(self.spread, exponent)
         columns = PartitionedColumns(self.rounds, self.n_rows, self.moments.centre, factor)
-        about = np.zeros(self.n_features) if self.sparse or self._mixed else self.moments.centre
-        return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, about)
+        centre = np.zeros(self.n_features) if self.sparse or self._mixed else self.moments.centre
+        return PartitionedProblem(columns, self.moments.scaled(factor), self.sample, centre)
 
     def threshold(self, coef: np.ndarray) -> float:
         """The threshold with the best balanced accuracy; of many rows, among those between sampled scores."""
         scorer = Scorer(coef, np.zeros(self.n_features), 1.0)
         if self.n_rows <= MAX_SCORES:
-            score, signed = self._scores(scorer, 1.0)
-            return balanced_threshold(score, Classes.split(signed))
+            parts, signed = self.rounds.sum(partial(sample_scores, scorer=scorer, rate=1.0))
+            return balanced_threshold(np.concatenate(parts), Classes.split(np.concatenate(signed)))
         if self.sample is None:
-            score, _ = self._scores(scorer, MAX_SCORES / self.n_rows)
+            parts, _ = self.rounds.sum(partial(sample_scores, scorer=scorer, rate=MAX_SCORES / self.n_rows))
         else:
-            score = scores(as_rows(self.sample[0]), coef)
-        distinct = np.unique(score)
+            parts = [scores(as_rows(self.sample[0]), coef)]
+        distinct = np.unique(np.concatenate(parts))
         edges = 0.5 * (distinct[1:] + distinct[:-1])
         neg, pos = self.rounds.sum(partial(sum_between, scorer=scorer, edges=edges))
         gain = np.cumsum(neg - pos)[:-1]
         if gain.max() <= 1e-9:
-            return float(score.min() - 1.0)
+            return float(distinct[0] - 1.0)
         return float(edges[np.argmax(gain > gain.max() - 1e-9)])
-
-    def _scores(self, scorer: Scorer, rate: float) -> tuple[np.ndarray, np.ndarray]:
-        """Scores and signed weights of a share of the rows."""
-        parts = self.rounds.collect(partial(sample_scores, scorer=scorer, rate=rate))
-        score, signed = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return score, signed
 
 
 def join_rows(blocks: list) -> Any:
@@ -92,10 +89,10 @@ def join_rows(blocks: list) -> Any:
     return np.concatenate([block.toarray() if sparse.issparse(block) else block for block in blocks])
 
 
-def sample_scores(rows: SignedRows, scorer: Scorer, rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Scores and signed weights of some rows."""
+def sample_scores(rows: SignedRows, scorer: Scorer, rate: float) -> tuple[list, list]:
+    """Scores and signed weights of some rows, as lists of one array: these add up."""
     chosen = rows.sample(SCORE_SEED, rate) if rate < 1.0 else np.flatnonzero(rows.y)
-    return scorer.scores(rows)[chosen], rows.y[chosen]
+    return [scorer.scores(rows)[chosen]], [rows.y[chosen]]
 
 
 def sum_between(rows: SignedRows, edges: np.ndarray, scorer: Scorer) -> np.ndarray:
@@ -112,10 +109,11 @@ class PartitionedProblem(Problem):
         columns: PartitionedColumns,
         moments: Moments,
         sample: tuple[Any, np.ndarray] | None,
-        about: np.ndarray,
+        statistics_centre: np.ndarray,
     ) -> None:
         self.products: Any = ScaledColumns(len(columns.factor), columns.factor)
-        self.columns, self.moments, self._sample, self._about = columns, moments, sample, about
+        self.columns, self.moments, self._sample = columns, moments, sample
+        self._statistics_centre = statistics_centre
         self._last: Any = None
         self._statistics: closed_form.Statistics | None = None
 
@@ -126,21 +124,15 @@ class PartitionedProblem(Problem):
         start = objective.at(w) if last is None or last.w is not w else last.for_objective(objective)
         if self.columns.hessian_step:
             limits = limits._replace(slope_left=SLOPE_LEFT)
-        result = minimise(
-            objective,
-            start,
-            gradient_norm,
-            lambda point: point.solver(gradient_norm.scale),
-            limits,
-            first_trial=objective.first_trial,
-        )
+        precondition, trial = methodcaller("solver", gradient_norm.scale), objective.first_trial
+        result = minimise(objective, start, gradient_norm, precondition, limits, first_trial=trial)
         self._last = result.point
         return result
 
-    def with_rounds(self, rounds: Sums) -> "PartitionedProblem":
+    def with_rounds(self, rounds: Rounds) -> "PartitionedProblem":
         """The same problem on other rows, such as a fold, whose columns are alike."""
         return PartitionedProblem(
-            self.columns._replace(rounds=rounds), self.moments, self._sample, self._about
+            self.columns._replace(rounds=rounds), self.moments, self._sample, self._statistics_centre
         )
 
     def _closed_form(self, penalty: Penalty) -> Solution:
@@ -150,7 +142,7 @@ class PartitionedProblem(Problem):
         return Solution(found.w, found.w, found.objective, found.optimality, 1, True)
 
     def _sum_statistics(self) -> closed_form.Statistics:
-        total = self.columns.rounds.sum(partial(sum_statistics, centre=self._about))
+        total = self.columns.rounds.sum(partial(sum_statistics, centre=self._statistics_centre))
         factor, square = self.columns.factor, np.outer(self.columns.factor, self.columns.factor)
         return total._replace(
             pos_sum=factor * total.pos_sum,

@@ -1,21 +1,20 @@
-"""What the mathematics needs of an engine that holds partitions of rows on many machines.
+"""Sums over partitions of rows on many machines: all that a fit needs of the engine that holds them.
 
 A round sends a function and a few numbers to all partitions, and adds up what it returns for each: numbers,
-arrays, objects with ``+``, tuples or named tuples of these. Functions and results are pickled.
+arrays, lists, objects with ``+``, tuples or named tuples of these. Functions and results are pickled.
 """
 
 import operator
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial, reduce
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
 
-class Sums(Protocol):
+class Rounds(Protocol):
     """Sums over partitions of rows, added in an order that depends on the partitions alone."""
 
     def sum(self, function: Callable) -> Any:
@@ -23,13 +22,6 @@ class Sums(Protocol):
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
         """With ``state = between(sum of first(rows))``: the state, and the sum of ``second(rows, state)``."""
-
-
-class Rounds(Sums, Protocol):
-    """Partitions of rows, and sums over them."""
-
-    def collect(self, function: Callable) -> list:
-        """``function(rows)`` of each partition."""
 
 
 def add(parts: Sequence) -> Any:
@@ -40,20 +32,12 @@ def add(parts: Sequence) -> Any:
     return reduce(operator.add, parts)
 
 
-@dataclass(eq=False)
-class Request:
-    """The three functions of ``sum_twice``, and later its result."""
-
-    functions: tuple[Callable, Callable, Callable]
-    result: tuple[Any, Any] | None = None
-
-
 class SharedRounds:
     """Rounds for functions that run in threads: one is made when all of them wait for one, and serves all."""
 
-    def __init__(self, rounds: Sums) -> None:
+    def __init__(self, rounds: Rounds) -> None:
         self._rounds, self._changed = rounds, threading.Condition()
-        self._waiting: list[Request] = []
+        self._waiting: list[tuple[tuple[Callable, Callable, Callable], Future]] = []
         self._n_running, self._stopped = 0, False
 
     def map(self, function: Callable[[Any], T], items: Sequence) -> list[T]:
@@ -61,14 +45,16 @@ class SharedRounds:
         self._n_running, self._stopped = len(items), False
         with ThreadPoolExecutor(len(items)) as pool:
             try:
-                futures = [pool.submit(self._run, function, item) for item in items]
-                while requests := self._wait_for_requests():
-                    self._answer(requests)
+                results = [pool.submit(self._run, function, item) for item in items]
+                while self._all_wait():
+                    self._make_round()
             finally:  # on an error or Ctrl-C, waiting threads must end
                 with self._changed:
                     self._stopped = True
-                    self._changed.notify_all()
-        return [future.result() for future in futures]
+                    for _, answer in self._waiting:
+                        answer.cancel()
+                    self._waiting = []
+        return [result.result() for result in results]
 
     def _run(self, function: Callable[[Any], T], item: Any) -> T:
         try:
@@ -78,34 +64,31 @@ class SharedRounds:
                 self._n_running -= 1
                 self._changed.notify_all()
 
-    def _wait_for_requests(self) -> list[Request]:
-        """The requests of all threads that still run; none if all have ended."""
+    def _all_wait(self) -> bool:
+        """Wait until all threads that still run wait for a round; False if all have ended."""
         with self._changed:
             self._changed.wait_for(lambda: len(self._waiting) == self._n_running)
-            requests, self._waiting = self._waiting, []
-            return requests
+            return bool(self._waiting)
 
-    def _answer(self, requests: list[Request]) -> None:
-        first, between, second = zip(*(request.functions for request in requests), strict=True)
+    def _make_round(self) -> None:
+        first, between, second = zip(*(functions for functions, _ in self._waiting), strict=True)
         states, totals = self._rounds.sum_twice(
             partial(_call_first, functions=first),
             partial(_call_between, functions=between),
             partial(_call_second, functions=second),
         )
-        with self._changed:
-            for request, result in zip(requests, zip(states, totals, strict=True), strict=True):
-                request.result = result
-            self._changed.notify_all()
+        for result in zip(states, totals, strict=True):
+            self._waiting[0][1].set_result(result)
+            del self._waiting[0]  # only now: whom Ctrl-C leaves waiting is still in the list
 
     def sum_twice(self, first: Callable, between: Callable, second: Callable) -> tuple[Any, Any]:
-        request = Request((first, between, second))
+        answer: Future = Future()
         with self._changed:
-            self._waiting.append(request)
+            if self._stopped:
+                raise CancelledError("The rounds have ended.")
+            self._waiting.append(((first, between, second), answer))
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._stopped or request.result is not None)
-        if request.result is None:
-            raise RuntimeError("The rounds have ended.")
-        return request.result
+        return answer.result()
 
     def sum(self, function: Callable) -> Any:
         return self.sum_twice(function, _same, _nothing)[0]

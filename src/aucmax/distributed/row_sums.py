@@ -1,6 +1,5 @@
 """Sums over the rows of one partition: what a round of a fit computes where the rows are."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,7 +17,6 @@ from .mesh import (
     Histogram,
     add_weight_changes,
     add_weighted_curvature,
-    find_places,
     find_slots,
     spread_scores,
     weighted_slopes,
@@ -83,20 +81,11 @@ def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
     return Histogram(found.nodes, found.weight[:2])
 
 
-def spread_along(
-    rows: SignedRows, scorer: Scorer, direction: np.ndarray, lengths: Sequence[float]
-) -> tuple[Histogram, ...]:
-    """At each length along ``direction``, the weights of both classes on the mesh, and how they change."""
-    score, change = scorer.scores_and_changes(rows, direction)
-    return tuple(spread_scores(score + length * change, change, rows.y, scorer.spacing) for length in lengths)
-
-
 def sum_gradient(
-    rows: SignedRows, scorer: Scorer, score: np.ndarray, nodes: np.ndarray, fields: np.ndarray
+    rows: SignedRows, scorer: Scorer, score: np.ndarray, nodes: np.ndarray, node_slopes: np.ndarray
 ) -> np.ndarray:
     """The rows times the derivative by their scores, and the sum of the latter over the positives."""
-    places = find_places(score, scorer.spacing)
-    slopes = weighted_slopes(find_slots(nodes, places), places.position, rows.y, fields) / scorer.spacing
+    slopes = weighted_slopes(*find_slots(nodes, score, scorer.spacing), rows.y, node_slopes) / scorer.spacing
     return np.append(_combine(rows, slopes, scorer.centre), slopes[rows.y > 0.0].sum())
 
 
@@ -112,25 +101,25 @@ def spread_weight_changes(
 ) -> np.ndarray:
     """How the weights on the mesh change when the coefficients change along ``direction``."""
     score, change = scorer.scores_and_changes(rows, direction)
-    places, out = find_places(score, scorer.spacing), np.zeros((2, len(nodes)))
-    add_weight_changes(find_slots(nodes, places), places.position, rows.y, change / scorer.spacing, out)
+    slot, position = find_slots(nodes, score, scorer.spacing)
+    out = np.zeros((2, len(nodes)))
+    add_weight_changes(slot, position, rows.y, change / scorer.spacing, out)
     return out
 
 
 def sum_gradient_changes(
     rows: SignedRows,
-    field_changes: np.ndarray,
+    node_slope_changes: np.ndarray,
     scorer: Scorer,
     nodes: np.ndarray,
-    fields: np.ndarray,
+    node_slopes: np.ndarray,
     direction: np.ndarray,
 ) -> np.ndarray:
     """How the gradient changes when the coefficients change along ``direction``."""
     score, change = scorer.scores_and_changes(rows, direction)
-    places = find_places(score, scorer.spacing)
-    place = find_slots(nodes, places), places.position, rows.y
-    slopes = weighted_slopes(*place, field_changes) / scorer.spacing
-    add_weighted_curvature(*place, fields, change / scorer.spacing**2, slopes)
+    slot, position = find_slots(nodes, score, scorer.spacing)
+    slopes = weighted_slopes(slot, position, rows.y, node_slope_changes) / scorer.spacing
+    add_weighted_curvature(slot, position, rows.y, node_slopes, change / scorer.spacing**2, slopes)
     return _combine(rows, slopes, scorer.centre)
 
 

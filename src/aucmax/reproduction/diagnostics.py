@@ -1,21 +1,18 @@
 """Quantities that the papers bound: duality gap, variance of the updates, distance to the optimum."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigh_tridiagonal
+from scipy.linalg import eigh
 from scipy.optimize import brentq
 from sklearn.utils.extmath import row_norms
 
 from ..base import LinearAUCClassifier
-from ..batch.classifier import AUCClassifier
 from ..stochastic.engine.model import Model
 from ..stochastic.solam import SOLAM, State
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
-MAX_LANCZOS_STEPS = 300  # enough for the minimum on a ball, to rounding, on the papers' data
 
 
 class SaddlePoint(NamedTuple):
@@ -45,11 +42,12 @@ class _Samples(NamedTuple):
         means = (weight[rows] @ X[rows] / weight[rows].sum() for rows in (positive, ~positive))
         return cls(X, weight, positive, weight[positive].sum() / weight.sum(), *means)
 
-    def covariance_product(self, v: np.ndarray) -> np.ndarray:
-        """The sum of the two classes' covariance matrices, times ``v``."""
+    def covariance(self) -> np.ndarray:
+        """The sum of the two classes' covariance matrices."""
+        X = self.X if isinstance(self.X, np.ndarray) else self.X.toarray()
+        centred = X - np.where(self.positive[:, None], self.pos_mean, self.neg_mean)
         share = self.weight / np.where(self.positive, self.p, 1.0 - self.p) / len(self.weight)
-        c = share * (self.X @ v - np.where(self.positive, self.pos_mean @ v, self.neg_mean @ v))
-        return c @ self.X - c[self.positive].sum() * self.pos_mean - c[~self.positive].sum() * self.neg_mean
+        return (share * centred.T) @ centred
 
     def score_derivatives(self, w: np.ndarray) -> np.ndarray:
         """Each row's derivative of the loss in its score, times its weight."""
@@ -70,17 +68,19 @@ def duality_gap(point: SaddlePoint, X: Any, y: Any, *, radius: float, sample_wei
 
     The largest value over alpha at the point's w, a, b, minus the smallest value over w, a, b at its alpha:
     zero at the saddle point and positive elsewhere. The ball of ``radius`` must contain ``point.w``, and
-    ``point.a`` and ``point.b`` must be within ``radius`` times the largest row norm.
+    ``point.a`` and ``point.b`` must be within ``radius`` times the largest row norm. It forms a matrix of
+    all pairs of columns.
     """
     samples = _Samples.validate(X, y, sample_weight)
     w, pos, neg, p = point.w, samples.pos_mean, samples.neg_mean, samples.p
     difference, bound = w @ (neg - pos), 2.0 * radius * row_norms(samples.X).max()
     best_alpha = np.clip(difference, -bound, bound)
-    quadratic = w @ samples.covariance_product(w) + (w @ pos - point.a) ** 2 + (w @ neg - point.b) ** 2
+    covariance = samples.covariance()
+    quadratic = w @ covariance @ w + (w @ pos - point.a) ** 2 + (w @ neg - point.b) ** 2
     largest = quadratic + 2.0 * (1.0 + best_alpha) * difference - best_alpha**2
     # For each w the minimum over a and b is at a = w . m+ and b = w . m-, which are always within the bounds.
     linear = (1.0 + point.alpha) * (neg - pos)
-    smallest = _minimum_on_ball(samples.covariance_product, linear, radius) - point.alpha**2
+    smallest = _minimum_on_ball(covariance, linear, radius) - point.alpha**2
     return float(p * (1.0 - p) * (largest - smallest))
 
 
@@ -105,49 +105,12 @@ def relative_distance(w: np.ndarray, best: np.ndarray) -> float:
     return float(np.linalg.norm(w - best) / np.linalg.norm(best))
 
 
-def distance_to_optimum(
-    w: np.ndarray, X: Any, y: Any, *, l2: float, l1: float = 0.0, sample_weight: Any = None
-) -> float:
-    """Distance of ``w`` to the minimiser of the squared pair loss, relative to the minimiser's norm.
-
-    ``l2`` and ``l1`` are the penalties of ``AUCClassifier(loss="squared", standardize=False)``; the
-    documentation of each method says how its own relate to them.
-    """
-    exact = AUCClassifier("squared", l2=l2, l1=l1, standardize=False, tol=1e-12, max_iter=1000)
-    return relative_distance(w, exact.fit(X, y, sample_weight=sample_weight).coef_[0])
-
-
-def _minimum_on_ball(product: Callable[[np.ndarray], np.ndarray], g: np.ndarray, radius: float) -> float:
-    """Smallest value of ``w'C w + 2 g.w`` on the ball, by Lanczos steps, one product with C each.
-
-    scipy's trust-krylov solves the same problem, but with errors of up to 1e-3 where C is ill-conditioned.
-    """
-    g_norm = np.linalg.norm(g)
-    if g_norm == 0.0:
+def _minimum_on_ball(C: np.ndarray, g: np.ndarray, radius: float) -> float:
+    """Smallest value of ``w'C w + 2 g.w`` on the ball, by a Lagrange multiplier in the eigenvectors of C."""
+    if not g.any():
         return 0.0
-    basis = [g / g_norm]
-    diagonal: list[float] = []
-    off_diagonal: list[float] = []
-    while True:
-        v = product(basis[-1])
-        diagonal.append(float(v @ basis[-1]))
-        values, vectors = eigh_tridiagonal(diagonal, off_diagonal)
-        value, z = _minimum_in_eigenbasis(np.maximum(values, 0.0), g_norm * vectors[0], radius)
-        for _ in range(2):  # twice is enough to keep the basis orthogonal
-            v = v - np.array(basis).T @ (np.array(basis) @ v)
-        norm = float(np.linalg.norm(v))
-        residual = norm * abs(vectors[-1] @ z)  # of the gradient, outside the Krylov space
-        if residual <= 1e-12 * g_norm or len(basis) == min(len(g), MAX_LANCZOS_STEPS):
-            return value
-        basis.append(v / norm)
-        off_diagonal.append(norm)
-
-
-def _minimum_in_eigenbasis(values: np.ndarray, c: np.ndarray, radius: float) -> tuple[float, np.ndarray]:
-    """Smallest value of ``sum(values z^2 + 2 c z)`` over ``|z| <= radius``, and its z.
-
-    With a Lagrange multiplier: z is ``-c / (values + multiplier)``, and has the norm ``radius`` or less.
-    """
+    values, vectors = eigh(C)
+    values, c = np.maximum(values, 0.0), g @ vectors
 
     def excess_norm(multiplier: float) -> float:
         return float(np.linalg.norm(c / (values + multiplier))) - radius
@@ -157,4 +120,4 @@ def _minimum_in_eigenbasis(values: np.ndarray, c: np.ndarray, radius: float) -> 
     inside = excess_norm(lowest) <= 0.0
     multiplier = lowest if inside else brentq(excess_norm, lowest, highest, xtol=1e-300)
     z = -c / (values + multiplier)
-    return float(values @ z**2 + 2.0 * c @ z), z
+    return float(values @ z**2 + 2.0 * c @ z)

@@ -27,7 +27,7 @@ from .methods import WIDE, Method
 INNER_FOLDS = 5
 FEWER_SPLITS = 5  # for data sets and methods that take long
 SLOW_TUNING_ROWS = 2_000  # largest number of rows used to tune a slow method
-SCREENED_SHARE = 3  # one in so many parameters of a grid goes on after a screening
+SCREENING_KEEPS_ONE_IN = 3  # parameters of a grid
 
 Split = tuple[np.ndarray, np.ndarray]  # training and test rows
 
@@ -121,7 +121,9 @@ def _screen(method: Method, X: Any, y: np.ndarray, folds: StratifiedKFold) -> An
         return method.grid
     model = method.make(n_features).set_params(**method.screening)
     found = _search(model, method.grid, X, y, [next(folds.split(X, y))]).cv_results_
-    best = np.argsort(-found["mean_test_score"], kind="stable")[: -(-len(found["params"]) // SCREENED_SHARE)]
+    best = np.argsort(-found["mean_test_score"], kind="stable")[
+        : -(-len(found["params"]) // SCREENING_KEEPS_ONE_IN)
+    ]
     return [{name: [value] for name, value in found["params"][k].items()} for k in sorted(best)]
 
 

@@ -45,8 +45,13 @@ def log_spaced(first: float, last: float, count: int) -> list[int]:
     return sorted({round(mark) for mark in np.geomspace(first, last, count)})
 
 
-def pass_marks(estimator: str, passes: int, points: int) -> list[int]:
-    """Marks of an estimator in ``TRACED_BY_PASS``: passes, or VRSPAM's stages, which read all rows twice."""
+def training_marks(estimator: str, first: float, n_rows: int, passes: int, points: int) -> list[int]:
+    """Marks over some passes: rows from the ``first`` on or, for estimators in ``TRACED_BY_PASS``, passes.
+
+    Those of VRSPAM are stages, which read all rows twice.
+    """
+    if estimator not in TRACED_BY_PASS:
+        return log_spaced(first, passes * n_rows, points)
     return log_spaced(1, max(passes // 2 - 1, 1) if estimator == "VRSPAM" else passes, points)
 
 

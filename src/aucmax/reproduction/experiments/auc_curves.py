@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -13,9 +13,9 @@ from ...metrics import auc
 from ..diagnostics import Matrix, update_variance
 from ..methods import METHODS, WIDE, Method
 from ..problems import Problem
-from ..protocol import Protocol, tune
-from ..trajectories import TRACED_BY_PASS, log_spaced, pass_marks, trace, trace_passes, weights
-from .figure import QUICK_PASSES, QUICK_POINTS, CurveTask, Figure
+from ..protocol import Protocol, Split, tune
+from ..trajectories import trace, trace_passes, training_marks, weights
+from .figure import QUICK_PASSES, CurveTask, Figure
 from .job import Record
 
 FIRST_ROWS = 50
@@ -63,30 +63,30 @@ class AUCCurves(Figure):
         return [line.label for line in self.lines]
 
     def marks(self, problem: Problem, method: str, quick: bool) -> list[int]:
-        line = self._line(method)
-        passes, points = (QUICK_PASSES, QUICK_POINTS) if quick else (self.passes, self.points)
-        if line.estimator in TRACED_BY_PASS:
-            return pass_marks(line.estimator, passes, points)
+        line, (passes, points) = self._line(method), self.size(quick)
         n_train = problem.n_rows - math.ceil(0.2 * problem.n_rows)
         if line.method == "OPAUC" and problem.n_features >= WIDE:
             passes = 1
-        return log_spaced(max(FIRST_ROWS, n_train / 100), passes * n_train, points)
+        return training_marks(line.estimator, max(FIRST_ROWS, n_train / 100), n_train, passes, points)
 
-    def prepare(self, task: CurveTask) -> Callable[[int], Iterator[Record]]:
-        X, y, line = task.X, task.y, self._line(task.method)
-        splits = Protocol(self.n_repeats(task.method, task.quick), 0).splits(y, task.seed)
+    def prepare(self, task: CurveTask) -> tuple[list[Split], dict[str, Any]]:
+        """The split of each repeat, and the parameters for all."""
+        splits = Protocol(self.n_repeats(task.method, task.quick), 0).splits(task.y, task.seed)
+        if task.done:
+            return splits, json.loads(task.done[0]["params"])
         train, _ = splits[0]
-        tuning = task._replace(X=X[train], y=y[train])
-        params = json.loads(task.done[0]["params"]) if task.done else self._choose_params(line, tuning)
+        tuning = task._replace(X=task.X[train], y=task.y[train])
+        return splits, self._choose_params(self._line(task.method), tuning)
 
-        def compute_curve(repeat: int) -> Iterator[Record]:
-            train, test = splits[repeat]
-            model = METHODS[line.method].make(X.shape[1])
-            model.set_params(**params, random_state=task.seed + repeat)
-            for values in self._trace_auc(model, TrainTest(X[train], y[train], X[test], y[test]), task.marks):
-                yield {"params": json.dumps(params), **values}
-
-        return compute_curve
+    def compute_curve(
+        self, task: CurveTask, shared: tuple[list[Split], dict[str, Any]], repeat: int
+    ) -> Iterator[Record]:
+        X, y, (splits, params) = task.X, task.y, shared
+        train, test = splits[repeat]
+        model = METHODS[self._line(task.method).method].make(X.shape[1])
+        model.set_params(**params, random_state=task.seed + repeat)
+        for values in self._trace_auc(model, TrainTest(X[train], y[train], X[test], y[test]), task.marks):
+            yield {"params": json.dumps(params), **values}
 
     def _line(self, label: str) -> Line:
         return next(line for line in self.lines if line.label == label)

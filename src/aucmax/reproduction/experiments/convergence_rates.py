@@ -124,11 +124,7 @@ class ConvergenceRates(Figure):
         passes = 6 if quick else self.passes
         return list(range(1, passes + 1 if method == "SPDAM" else max(passes // 2, 4)))
 
-    def prepare(self, task: CurveTask) -> Callable[[int], Iterator[Record]]:
+    def compute_curve(self, task: CurveTask, shared: None, repeat: int) -> Iterator[Record]:
         theorem = THEOREMS[task.method]
-
-        def compute_curve(repeat: int) -> Iterator[Record]:
-            for x, value in theorem.measure(task.X, task.y, task.marks, task.seed + repeat):
-                yield {theorem.against: x, "value": value}
-
-        return compute_curve
+        for x, value in theorem.measure(task.X, task.y, task.marks, task.seed + repeat):
+            yield {theorem.against: x, "value": value}

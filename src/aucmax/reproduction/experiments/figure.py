@@ -1,9 +1,9 @@
 """What all figures share: a curve for each method and data set, with one record for each of its points."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -50,9 +50,17 @@ class Figure(ABC):
     def marks(self, problem: Problem, method: str, quick: bool) -> list[int]:
         """The x of a curve's points: numbers of rows or passes, or degrees."""
 
+    def prepare(self, task: CurveTask) -> Any:
+        """What all repeats of a curve share, such as tuned parameters."""
+        return None
+
     @abstractmethod
-    def prepare(self, task: CurveTask) -> Callable[[int], Iterable[Record]]:
-        """Do once what all repeats share; the function returned computes the curve of a given repeat."""
+    def compute_curve(self, task: CurveTask, shared: Any, repeat: int) -> Iterable[Record]:
+        """A record for each point of one repeat; ``shared`` is what ``prepare`` returned."""
+
+    def size(self, quick: bool) -> tuple[int, int]:
+        """Passes and points of a curve."""
+        return (QUICK_PASSES, QUICK_POINTS) if quick else (self.passes, self.points)
 
     def n_repeats(self, method: str, quick: bool) -> int:
         """How often a curve is computed, each time with another seed or split."""
@@ -70,11 +78,12 @@ class Figure(ABC):
         """The points of each repeat's curve, all at once when the curve is complete."""
         problem = QUICK_PROBLEM if quick else next(each for each in self.problems if each.name == job.data)
         marks = self.marks(problem, job.method, quick)
-        compute_curve = self.prepare(CurveTask(job.method, *problem.load(seed), marks, done, quick, seed))
+        task = CurveTask(job.method, *problem.load(seed), marks, done, quick, seed)
+        shared = self.prepare(task)
         for repeat in range(self.n_repeats(job.method, quick)):
             finished = {record["point"] for record in done if record["repeat"] == repeat}
             if len(finished) < len(marks):
-                for point, record in enumerate(list(compute_curve(repeat))):
+                for point, record in enumerate(list(self.compute_curve(task, shared, repeat))):
                     if point not in finished:
                         yield {"repeat": repeat, "point": point, **_round_floats(record)}
 

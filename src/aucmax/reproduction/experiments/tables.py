@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..methods import METHODS, REFERENCES, powers
+from ..methods import METHODS, REFERENCES
 from ..problems import Problem
 from ..protocol import SLOW_TUNING_ROWS, Protocol, evaluate_splits
 from .job import Job, Record
@@ -26,7 +26,7 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     protocol: Protocol
     fewer_splits: tuple[str, ...] = ()  # data sets evaluated on ``FEWER_SPLITS`` only
-    grids: tuple[tuple[str, Mapping[str, Sequence]], ...] = ()  # instead of the method's own
+    grid_of: tuple[tuple[str, str], ...] = ()  # methods that search the grid of another one
     variants: tuple[tuple[str, str], ...] = ()
     without_variants: tuple[str, ...] = ()
     from_random_halves: tuple[str, ...] = ()  # columns from another paper, with another choice of classes
@@ -55,8 +55,7 @@ class Table(NamedTuple):
         splits = self.protocol_for(quick).splits(y, seed, self._uses_fewer_splits(problem, job.method))
         finished = {record["split"]: json.loads(record["params"]) for record in done}
         size = {"rows": X.shape[0], "columns": X.shape[1], "positives": int(y.sum())}
-        method = METHODS[job.method]
-        method = method._replace(grid=dict(self.grids).get(job.method, method.grid))
+        method = METHODS[job.method]._replace(grid=self.grid(job.method))
         method = method.with_coarse_grid() if quick else method
         if (job.data, job.method) in self.tuned_on_all_rows:
             method = method._replace(max_tuning_values=sys.maxsize)
@@ -67,6 +66,10 @@ class Table(NamedTuple):
     def problem(self, name: str) -> Problem:
         """The problem of that name."""
         return next(problem for problem in self.problems if problem.name == name)
+
+    def grid(self, column: str) -> Mapping[str, Sequence] | None:
+        """The grid that is searched for a method in this table."""
+        return METHODS[dict(self.grid_of).get(column, column)].grid
 
     def protocol_for(self, quick: bool) -> Protocol:
         """The paper's protocol, or a short one for quick runs."""
@@ -103,8 +106,6 @@ _TEXT = (
     Problem("news20", ("news20",), classes="halves"),
 )
 _BASELINES = ("OPAUC", "OAMseq", "OAMgra", "online Uni-Exp", "B-SVM-OR", "B-LS-SVM")
-
-_SAUC_GRID = {"radius": powers(10.0, -2, 2), "step_size": powers(10.0, -2, 2)}
 
 TABLES = (
     Table(
@@ -157,7 +158,7 @@ TABLES = (
         ),
         ("SAUC-H", "SAUC-L", "OAMgra", "OPAUC", "SOLAM", "FSAUC", "SPAM-L2"),
         Protocol(10, 5, tune_each_split_up_to=0),
-        grids=(("SOLAM", _SAUC_GRID), ("FSAUC", _SAUC_GRID)),
+        grid_of=(("SOLAM", "SAUC-H"), ("FSAUC", "SAUC-H")),
         variants=(("SAUC-H gamma0", "SAUC-H"), ("SAUC-L gamma0", "SAUC-L")),
         without_variants=("news20", "sector", "skin_nonskin"),
     ),

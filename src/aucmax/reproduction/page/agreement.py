@@ -11,9 +11,8 @@ from .comparison import MAX_DEVIATIONS, Cell, format_auc
 from .markdown import TEXTS
 
 EXACT = ("B-LS-SVM", "B-SVM-OR", "AUCClassifierCV", "LogisticRegression")  # exact minimisers of their losses
-HalfAUCs = Mapping[
-    tuple[str, str], Sequence[float]
-]  # AUC over random halves, by data set and scaling of rows
+# AUC over random halves of the classes, by data set and scaling of rows.
+HalfAUCs = Mapping[tuple[str, str], Sequence[float]]
 
 
 def paper_cells(table: Table, rows: Iterable[list[Cell]]) -> list[Cell]:
@@ -41,7 +40,7 @@ def explain_cells(table: Table, rows: Iterable[list[Cell]], halves: HalfAUCs) ->
     for row in rows:
         by_reason: dict[str, list[Cell]] = {}
         for cell in row:
-            if cell.method not in REFERENCE_ONLY and cell.is_outside:
+            if cell.is_outside:
                 by_reason.setdefault(_reason(table, cell, row, halves), []).append(cell)
         for reason, cells in by_reason.items():
             listed = ", ".join(f"{cell.method} ({cell.difference})" for cell in cells)
@@ -49,9 +48,6 @@ def explain_cells(table: Table, rows: Iterable[list[Cell]], halves: HalfAUCs) ->
         if by_reason and (note := TEXTS.get(f"{table.name} {row[0].data}")):
             lines.append(f"  {note}")
     return "\n".join(lines)
-
-
-REFERENCE_ONLY = ("mean difference", "AUCClassifierCV", "OnlineAUCClassifier", "LogisticRegression")
 
 
 def _reason(table: Table, cell: Cell, row: list[Cell], halves: HalfAUCs) -> str:
@@ -99,12 +95,11 @@ def describe_edges(table: Table, records: Iterable[Record]) -> str:
     fits: Counter[str] = Counter()
     edges: Counter[tuple[str, str, float]] = Counter()
     for record in records:
-        method = METHODS[record["method"]]
-        grid = dict(table.grids).get(method.name, method.grid) or {}
-        fits[method.name] += 1
+        method, grid = record["method"], table.grid(record["method"]) or {}
+        fits[method] += 1
         for name, value in json.loads(record["params"]).items():
             if len(grid.get(name, ())) > 1 and value in (min(grid[name]), max(grid[name])):
-                edges[method.name, name, value] += 1
+                edges[method, name, value] += 1
     listed = [
         f"{method} {name} {value:g} ({count} of {fits[method]})"
         for (method, name, value), count in sorted(edges.items())

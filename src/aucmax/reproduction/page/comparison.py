@@ -48,28 +48,24 @@ class Cell(NamedTuple):
         return self.deviations is not None and abs(self.deviations) > MAX_DEVIATIONS
 
 
-def _read_published() -> dict[str, dict[str, dict[str, Result]]]:
-    """Results by table, data set and method, from ``paper_results.txt``: a block of lines for each table."""
-    text = files(__package__).joinpath("paper_results.txt").read_text("utf-8")
-    published: dict[str, dict[str, dict[str, Result]]] = {}
-    for line in filter(None, text.splitlines()):
+def read_printed(name: str, separator: str) -> dict[str, dict[str, dict[str, Result]]]:
+    """Pairs of numbers that papers print, by table, data set and column; None where there is a dash.
+
+    A file has a block of lines for each table, the first of which names it and its columns.
+    """
+    printed: dict[str, dict[str, dict[str, Result]]] = {}
+    for line in filter(None, files(__package__).joinpath(name).read_text("utf-8").splitlines()):
         if ": " in line:
-            table, methods = line.split(": ")
-            rows = published[table] = {}
+            table, columns = line.split(": ")
+            rows = printed[table] = {}
         elif not line.startswith("#"):
             data, *cells = line.split()
-            rows[data] = dict(zip(methods.split(", "), map(_read_result, cells), strict=True))
-    return published
+            pairs = (None if cell == "-" else tuple(map(float, cell.split(separator))) for cell in cells)
+            rows[data] = dict(zip(columns.split(", "), pairs, strict=True))  # type: ignore[arg-type]
+    return printed
 
 
-def _read_result(text: str) -> Result:
-    if text == "-":
-        return None
-    mean, spread = text.split("±")
-    return float(mean), float(spread)
-
-
-PUBLISHED = _read_published()
+PUBLISHED = read_printed("paper_results.txt", "±")
 
 
 def group_aucs(records: Iterable[Record]) -> dict[tuple[str, str], list[float]]:

@@ -1,29 +1,14 @@
 """The sizes of the data sets, here and as the papers print them."""
 
 from collections.abc import Callable
-from importlib.resources import files
 
 from ..experiments.job import Experiment
 from ..experiments.tables import TABLES
 from ..records import Records
-from .comparison import PUBLISHED
+from .comparison import PUBLISHED, read_printed
 from .markdown import TEXTS, markdown_table
 
-
-def _read_printed() -> dict[str, dict[str, tuple[int, int]]]:
-    """Rows and features by paper and data set, from ``paper_sizes.txt``."""
-    printed: dict[str, dict[str, tuple[int, int]]] = {}
-    for line in files(__package__).joinpath("paper_sizes.txt").read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            data, *sizes = line.split()
-            for table, size in zip(TABLES, sizes, strict=True):
-                if size != "-":
-                    rows, features = map(int, size.split("x"))
-                    printed.setdefault(table.name, {})[data] = (rows, features)
-    return printed
-
-
-PRINTED_SIZES = _read_printed()
+SIZES = read_printed("paper_sizes.txt", "x")["sizes"]
 
 
 def data_section(records_of: Callable[[Experiment], Records]) -> str:
@@ -31,7 +16,9 @@ def data_section(records_of: Callable[[Experiment], Records]) -> str:
     lines = []
     for table in TABLES:
         positives = {record["data"]: record["positives"] for record in records_of(table).all}
-        for data, printed in PRINTED_SIZES[table.name].items():
+        for data, sizes in SIZES.items():
+            if (printed := sizes[table.name]) is None:
+                continue
             here = "not available" if data in PUBLISHED[table.name] else "not in the table of results"
             share = "-"
             if problem := next((each for each in table.problems if each.name == data), None):
@@ -43,5 +30,5 @@ def data_section(records_of: Callable[[Experiment], Records]) -> str:
     return "\n\n".join(["## Data sets", TEXTS["data sets"], markdown_table(heads, lines)])
 
 
-def _format_size(rows: int, features: int) -> str:
-    return f"{rows:,} x {features:,}"
+def _format_size(rows: float, features: float) -> str:
+    return f"{rows:,.0f} x {features:,.0f}"

@@ -28,20 +28,21 @@ class Curve(NamedTuple):
 
 def mean_curves(figure: Figure, records: list[Record], x: str, y: str) -> dict[str, dict[str, Curve]]:
     """The recorded curves of a figure by data set and method, in the figure's order."""
-    recorded = {(record["data"], record["method"]) for record in records}
+    recorded: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        recorded.setdefault((record["data"], record["method"]), []).append(record)
     curves: dict[str, dict[str, Curve]] = {}
     for job in figure.jobs(records[0]["quick"]):
-        if (job.data, job.method) in recorded:
-            curve = mean_curve(records, job.data, job.method, x, y)
-            curves.setdefault(job.data, {})[job.method] = curve
+        if found := recorded.get((job.data, job.method)):
+            curves.setdefault(job.data, {})[job.method] = mean_curve(found, x, y)
     return curves
 
 
-def mean_curve(records: list[Record], data: str, method: str, x: str, y: str) -> Curve:
-    """A method's curve on a data set; without points where y was not measured."""
+def mean_curve(records: list[Record], x: str, y: str) -> Curve:
+    """A method's curve on a data set, from its records; without points where y was not measured."""
     points: dict[int, list[tuple[float, float]]] = {}
     for record in sorted(records, key=lambda record: record["repeat"]):
-        if (record["data"], record["method"]) == (data, method) and x in record and y in record:
+        if x in record and y in record:
             points.setdefault(record["point"], []).append((record[x], record[y]))
     repeats = [np.array(points[point]) for point in sorted(points)]
     levels = _split_levels(repeats, x) if y == "auc" and repeats else np.zeros(1)
