@@ -19,7 +19,10 @@ MIN_MISSING = 0.01  # share of missing values from which they get a feature: few
 def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> TableEncoding:
     """The encoding of a table, all rows of which are given; columns that are of no use have none."""
     findings = check_columns(schema, raw, whole_file=True) if options.check_columns else Findings({}, {})
-    n_missing, means = measure_columns(raw.measured)
+    sums, missing = sum_columns(raw.measured)
+    n_rows = len(raw.measured)
+    n_missing = [0] * len(sums) if missing is None else missing.sum(axis=0).tolist()
+    means = column_means(sums, n_rows - np.array(n_missing)).tolist()
     fills = [0.0] * len(means) if options.missing == "zero" else means
     if options.means is not None and options.missing != "zero":
         fills[: len(schema.numbers)] = enough_means(options.means, len(schema.numbers))
@@ -27,7 +30,7 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     for k, name in enumerate([*schema.numbers, *schema.dates]):
         is_number = k < len(schema.numbers)
         column = ColumnEncoding(name, "number") if is_number else learn_date(name, raw.measured[:, k])
-        gap = options.missing == "auto" and is_often_missing(n_missing[k], len(raw.measured))
+        gap = options.missing == "auto" and is_often_missing(n_missing[k], n_rows)
         columns.append(column._replace(fill=fills[k], indicator=gap, n_missing=n_missing[k]))
     for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
         columns.append(learn_text(name, codes, seen, options))
@@ -46,15 +49,19 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     return found
 
 
-def measure_columns(measured: np.ndarray) -> tuple[list[int], list[float]]:
-    """Number of missing values, and mean of the others, of each column."""
+def sum_columns(measured: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Sums of the values of each column, and the mask of those that are missing, None if none is."""
     with np.errstate(over="ignore", invalid="ignore"):
-        sums, n_missing = measured.sum(axis=0), np.zeros(measured.shape[1], dtype=np.int64)
-        if np.isnan(sums).any():
-            gaps = np.isnan(measured)
-            sums, n_missing = np.where(gaps, 0.0, measured).sum(axis=0), gaps.sum(axis=0)
-        means = np.nan_to_num(sums / np.maximum(len(measured) - n_missing, 1))
-    return n_missing.tolist(), means.tolist()
+        sums = measured.sum(axis=0)
+        if not np.isnan(sums).any():
+            return sums, None
+        missing = np.isnan(measured)
+        return np.where(missing, 0.0, measured).sum(axis=0), missing
+
+
+def column_means(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Means of columns, 0 where there are no values."""
+    return np.nan_to_num(sums / np.maximum(counts, 1))
 
 
 def is_often_missing(n_missing: int, n_rows: int) -> bool:
