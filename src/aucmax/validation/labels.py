@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import DataError
+from .errors import DataError, list_first
 from .namespaces import as_numpy, naming_device
 
 MOST_SHOWN = 10  # number of labels in a message
@@ -91,5 +91,4 @@ def distinct_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def list_labels(labels: Sequence[Any] | np.ndarray) -> str:
     """Up to ``MOST_SHOWN`` labels for a message, written as in Python: 0, not np.int64(0)."""
-    shown = ", ".join(map(repr, np.asarray(labels)[:MOST_SHOWN].tolist()))
-    return shown + (", ..." if len(labels) > MOST_SHOWN else "")
+    return list_first(map(repr, np.asarray(labels).tolist()), MOST_SHOWN)

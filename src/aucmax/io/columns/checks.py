@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.columns import MAX_WHOLE, warn_caller
+from ...validation.columns import MAX_WHOLE
+from ...validation.errors import warn_caller
 from .errors import TableWarning, quoted
 from .options import ReadOptions
 from .schema import Schema

@@ -10,7 +10,7 @@ from ...validation.errors import DataError
 from .arrow_values import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
 from .checks import Findings, RawColumns, check_columns
 from .encoding import REFERENCE_DAY, TableEncoding
-from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted
+from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted, warn_of_unseen_levels
 from .feature_names import SAME_COLUMNS
 from .features import FeatureMaker, Matrix
 from .learning import column_means, learn_encoding, sum_columns
@@ -192,7 +192,7 @@ class Encoder:
     def warn_of_unseen_levels(self) -> None:
         """Warn of texts that the training data do not have."""
         if self._maker is not None and self.options.encoding is not None:
-            self._maker.unseen.warn()
+            warn_of_unseen_levels(self._maker.unseen)
 
     def _fill(self, X: np.ndarray, encoding: TableEncoding) -> np.ndarray | None:
         """Replace missing values in place, and add the others to the sums that give the means."""

@@ -1,5 +1,6 @@
 """Apply the encoding of a table: from filled numbers, days and texts to the columns of X."""
 
+from collections import Counter, defaultdict
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -7,7 +8,6 @@ from scipy import sparse
 
 from .curves import spline_columns
 from .encoding import DATE_LEVELS, DATE_PARTS, REFERENCE_DAY, ColumnEncoding, TableEncoding
-from .errors import UnseenLevels
 
 N_MONTHS, HOURS = 12, 24
 MICROSECONDS = 3_600_000_000  # of an hour
@@ -16,11 +16,11 @@ Matrix: TypeAlias = np.ndarray | sparse.csr_array
 
 
 class FeatureMaker:
-    """Makes the features of rows; ``unseen`` counts the texts that training did not see."""
+    """Makes the features of rows; ``unseen`` counts, by column, the texts that training did not see."""
 
     def __init__(self, encoding: TableEncoding) -> None:
         self.encoding = encoding
-        self.unseen = UnseenLevels()
+        self.unseen: dict[str, Counter[str]] = defaultdict(Counter)
         self._is_plain = not encoding.n_buckets and all(column.is_plain for column in encoding.columns)
         starts = np.cumsum([0, *(len(column.flags) for column in encoding.columns)])
         self._starts = dict(zip([column.name for column in encoding.columns], starts.tolist(), strict=False))
@@ -105,19 +105,12 @@ class FeatureMaker:
         pool = start + len(known) if column.pooled else -1
         gap = start + len(column.flags) - 1 if column.indicator else -1
         place = [start + known[value] if value in known else pool for value in seen]
-        self._count_unseen(column, codes, seen)
+        unknown = set(seen).difference(known, column.pooled)
+        if unknown:
+            counts = np.bincount(codes[codes >= 0], minlength=len(seen)).tolist()
+            rows = {value: n for value, n in zip(seen, counts, strict=True) if value in unknown}
+            self.unseen[column.name].update(rows)
         return np.array([*place, gap])[codes]
-
-    def _count_unseen(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> None:
-        known = self._levels[column.name]
-        unknown = [k for k, value in enumerate(seen) if value not in known]
-        if not unknown:
-            return
-        pooled = set(column.pooled)
-        counts = np.bincount(codes[codes >= 0], minlength=len(seen))
-        for k in unknown:
-            if seen[k] not in pooled:
-                self.unseen.add(column.name, seen[k], int(counts[k]))
 
 
 def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from .encoding import DATE_PARTS, ColumnEncoding, TableEncoding
 from .feature_names import enough_means
 from .features import calendar_years, date_codes
 from .options import ReadOptions
-from .schema import Schema, n_buckets
+from .schema import Schema, make_encoding
 
 # A level, a month or a gap of fewer rows gets no weight of its own, which would be noise: where one row in
 # ten is positive, 9 rows of a level have no positive at all more often than one time in three.
@@ -42,11 +42,7 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     findings.warn()
     if not columns:
         raise DataError("no column is left that could be a feature", remedy="name some with {columns}")
-    id_column = schema.id or findings.id
-    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, id_column, schema.width)
-    if any(column.hashed for column in columns):
-        found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
-    return found
+    return make_encoding(columns, schema._replace(id=schema.id or findings.id), options)
 
 
 def sum_columns(measured: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:

@@ -4,11 +4,11 @@ import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...validation.errors import DataError
+from ...validation.errors import DataError, list_first
 from .encoding import DATE_LEVELS, KINDS, ColumnEncoding, TableEncoding
 from .errors import quoted
 from .feature_names import SAME_COLUMNS, FeatureNames, enough_means
-from .options import ReadOptions
+from .options import COLUMN_CHOICES, ReadOptions
 
 DEFAULT_BUCKETS = 4096  # columns that text is hashed to
 MOST_LISTED = 10  # columns in a message
@@ -87,24 +87,24 @@ def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
     numbers = [ColumnEncoding(name, "number") for name in schema.numbers]
     dates = [ColumnEncoding(name, "date", levels=DATE_LEVELS, year=True) for name in schema.dates]
     texts = [ColumnEncoding(name, "text", hashed=True) for name in schema.texts]
-    found = TableEncoding(
-        (*numbers, *dates, *texts), 0, options.fills_missing, schema.label, schema.id, schema.width
-    )
-    if texts:
-        found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
+    found = make_encoding([*numbers, *dates, *texts], schema, options)
     if options.means is None or options.missing == "zero":
         return found
     return found.with_fills(enough_means(options.means, len(numbers)))
 
 
-def n_buckets(n_others: int, options: ReadOptions) -> int:
-    """How many features text is hashed to, beside others."""
-    if options.n_features is None:
-        return DEFAULT_BUCKETS
-    if options.n_features <= n_others:
+def make_encoding(columns: list[ColumnEncoding], schema: Schema, options: ReadOptions) -> TableEncoding:
+    """The encoding of these columns of a file, with as many features for hashed text as options say."""
+    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, schema.id, schema.width)
+    if not any(column.hashed for column in columns):
+        return found
+    n_others, n_buckets = len(found.feature_names), DEFAULT_BUCKETS
+    if options.n_features is not None:
+        n_buckets = options.n_features - n_others
+    if n_buckets < 1:
         problem = f"{options.n_features} features leave no column to hash text to, beside {n_others} others"
         raise DataError(problem, remedy="raise {n_features}")
-    return options.n_features - n_others
+    return found._replace(n_buckets=n_buckets)
 
 
 def check_distinct(names: list[str], problem: str, remedy: str) -> None:
@@ -168,16 +168,14 @@ def _choose_columns(
 ) -> tuple[dict[str, str], str | None, frozenset[str]]:
     """Features and their kinds, the column of IDs, and the features that options name."""
     columns = list(kinds)
-    drop = find_columns(options.drop, columns, "drop")
-    used = find_columns(options.columns, columns, "columns")
-    texts = find_columns(options.categorical_columns, columns, "categorical_columns")
-    numbers = find_columns(options.numeric_columns, columns, "numeric_columns")
+    named = {option: find_columns(getattr(options, option), columns, option) for option in COLUMN_CHOICES}
+    drop, used, texts, numbers = named.values()
     id_column = None if options.id is None else find_column(options.id, columns, "id")
     no_features = [column for column in (label, id_column) if column is not None]
     features = [*used, *texts, *numbers]
-    _refuse_both(no_features, drop, "is the label or the ID, which is no feature", "drop")
-    for option, named in (("columns", used), ("categorical_columns", texts), ("numeric_columns", numbers)):
-        _refuse_both(no_features, named, "is the label or the ID, and so no feature", option)
+    for option, found in named.items():
+        so = "which is" if option == "drop" else "and so"
+        _refuse_both(no_features, found, f"is the label or the ID, {so} no feature", option)
     _refuse_both(drop, features, "is to be dropped and used", "drop")
     _refuse_both(texts, numbers, "is to be text and numbers", "numeric_columns")
     if label is not None and label == id_column:
@@ -224,8 +222,7 @@ def find_column(given: str | int, columns: list[str], option: str) -> str:
 
 def list_columns(columns: Sequence[str]) -> str:
     """The first columns, quoted."""
-    shown = ", ".join(map(quoted, columns[:MOST_LISTED]))
-    return shown + (", ..." if len(columns) > MOST_LISTED else "")
+    return list_first(map(quoted, columns), MOST_LISTED)
 
 
 def _label_column(columns: list[str], options: ReadOptions) -> str | None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from ...validation.errors import DataError
+from ...validation.errors import DataError, warn_caller
 from ...validation.parameters import parse_number
 from ..columns.arrow_values import column_kind
 from ..columns.date_formats import DATE_FORMS, are_dates, find_day_first
@@ -108,32 +108,23 @@ def find_types(
     return ColumnTypes(types, decimal, day_first, misread, mixed)
 
 
-def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
-    """Refuse columns that must be numbers but have the other decimal mark, and warn of others in training."""
-    misread = [name for name in types.misread if name != options.label]
-    if not misread or options.decimal is None:
-        return
-    other = OTHER_MARK[options.decimal]
-    needed = [name for name in misread if name in _numbers_of(options)]
-    name, mark = (needed or misread)[0], {".": "point", ",": "comma"}[other]
-    problem = f"the numbers in column {quoted(name)} have a decimal {mark}, so they are read as text"
-    if needed:
-        raise DataError(problem, remedy=f'give {{decimal="{other}"}} to read them')
-    if options.check_columns:
-        from ...validation.columns import warn_caller  # imports SciPy
-
-        warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
-
-
-def warn_of_percent(types: ColumnTypes, options: ReadOptions) -> None:
-    """Warn in training of columns with and without percent signs, which are only dropped."""
-    mixed = [name for name in types.mixed if name != options.label]
-    if mixed and options.check_columns:
-        from ...validation.columns import warn_caller
-
-        problem = (
-            f"column {quoted(mixed[0])} has numbers with and without %, and 12 % is read as 12, not 0.12"
-        )
+def check_types(types: ColumnTypes, options: ReadOptions) -> None:
+    """Refuse the other decimal mark where numbers must be, and warn in training of doubtful columns."""
+    misread, mixed = (
+        [name for name in found if name != options.label] for found in (types.misread, types.mixed)
+    )
+    if misread and options.decimal is not None:
+        other = OTHER_MARK[options.decimal]
+        needed = [name for name in misread if name in _numbers_of(options)]
+        name, mark = (needed or misread)[0], {".": "point", ",": "comma"}[other]
+        problem = f"the numbers in column {quoted(name)} have a decimal {mark}, so they are read as text"
+        if needed:
+            raise DataError(problem, remedy=f'give {{decimal="{other}"}} to read them')
+        if options.check_columns:
+            warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
+    if mixed and options.check_columns:  # percent signs are only dropped
+        name = quoted(mixed[0])
+        problem = f"column {name} has numbers with and without %, and 12 % is read as 12, not 0.12"
         warn_caller(TableWarning(problem, "write them all in the same way if they mean the same"))
 
 

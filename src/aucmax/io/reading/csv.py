@@ -16,7 +16,7 @@ from ..columns.errors import quoted
 from ..columns.number_formats import parse_plain, to_numbers
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
-from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types, warn_of_percent
+from .column_types import KINDS, check_types, find_types, is_header, parse, plain_types
 from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
 from .errors import CORRECT_VALUE
@@ -58,8 +58,7 @@ class CSVFile:
         else:
             names = [f"column {k + 1}" for k in range(len(names))]
             types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
-        check_decimal(types, options)
-        warn_of_percent(types, options)
+        check_types(types, options)
         self._types = types
         self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
         # Numbers are parsed faster with fewer texts for missing values; all are tried where these do not do.

@@ -66,6 +66,7 @@ class FileSet:
         self.paths = paths
         self.first = first
         self._format = format
+        self._first_is_used = False
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -76,20 +77,15 @@ class FileSet:
 
     @contextmanager
     def open(self, k: int) -> Iterator[Source]:
-        """A file, from its beginning; the first one only once. Errors while it is open name it."""
-        if k == 0:
+        """A file, from its beginning. Errors while it is open name it."""
+        if k == 0 and not self._first_is_used:
+            self._first_is_used = True
             yield self.first
             return
         with open_source(self.paths[k], self._format) as source:
             if source.format.reader != self.first.format.reader:
                 problem = f"it is {source.format.title}, but {self.first.name} is {self.first.format.title}"
                 raise DataError(problem, remedy="give files of one kind")
-            yield source
-
-    @contextmanager
-    def reopen(self, k: int) -> Iterator[Source]:
-        """A file once more, from its beginning, for a first look at all rows."""
-        with open_source(self.paths[k], self._format or self.first.format.name) as source:
             yield source
 
     def can_reopen(self) -> bool:
