@@ -26,23 +26,24 @@ BLOCK_ROWS = 2**14  # checked at a time where a sum is not finite
 
 def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Validate ``X`` as scikit-learn does and return it, copied only if it is not in the form above."""
-    options = array_options(estimator, X)
-    with naming_unusable_columns(X):
-        X = validate_data(estimator, X, reset=reset, **options)
-    check_finite(X, getattr(estimator, "feature_names_in_", None))
-    return make_canonical(X)
+    return _check(estimator, X, reset=reset)[0]
 
 
 def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
     """``check_rows`` for ``X`` with one label for each row in ``y``."""
-    options = array_options(estimator, X)
-    with naming_unusable_columns(X):
-        X, y = validate_data(estimator, X, y, reset=reset, **options)
-    check_finite(X, getattr(estimator, "feature_names_in_", None))
-    X = make_canonical(X)
+    X, y = _check(estimator, X, y, reset=reset)
     if reset:
         warn_of_identifiers(estimator, X)
     return X, y
+
+
+def _check(estimator: Any, X: Any, *y: Any, reset: bool) -> list[Any]:
+    options = array_options(estimator, X)
+    with naming_unusable_columns(X):
+        found = validate_data(estimator, X, *y, reset=reset, **options)
+    X, *labels = found if y else (found,)
+    check_finite(X, getattr(estimator, "feature_names_in_", None))
+    return [make_canonical(X), *labels]
 
 
 def array_options(estimator: Any, X: Any) -> dict[str, Any]:
@@ -76,7 +77,9 @@ def naming_unusable_columns(X: Any) -> Iterator[None]:
 def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
     """Raise a DataError that names the first row and column with a NaN or an infinity."""
     arrays = find_arrays(X)
-    values, xp, options = (X.data if sparse.issparse(X) else X), np, {"dtype": np.float64}
+    values = X.data if sparse.issparse(X) else X
+    xp: Any = np
+    options: dict[str, Any] = {"dtype": np.float64}
     if arrays is not None:
         xp, options = arrays.xp, {}
     with np.errstate(over="ignore", invalid="ignore"):

@@ -36,9 +36,9 @@ def fit_curves(
 
 def bend_table(table: "Table", encoding: "TableEncoding") -> "Table":
     """A table of straight lines, with curves."""
-    from ...io.columns.curves import bend_columns
+    from ...io.columns.curves import apply_curves
 
-    X = bend_columns(table.X, encoding)
+    X = apply_curves(table.X, encoding)
     return table._replace(X=X, feature_names=encoding.feature_names, encoding=encoding)
 
 

@@ -1,4 +1,4 @@
-"""Columns that no model can use, or that tell the label: found in the values of the training rows."""
+"""Columns that no model can use, or that give the label away: found in the values of the training rows."""
 
 import re
 from collections import defaultdict
@@ -46,15 +46,15 @@ class RawColumns(NamedTuple):
     def take(self, rows: np.ndarray) -> "RawColumns":
         """Some of the rows, with only the texts that occur in them."""
         texts = []
-        for codes, seen in self.texts:
+        for codes, distinct in self.texts:
             present, places = np.unique(codes[rows], return_inverse=True)
             n_missing = int(np.sum(present < 0))
-            texts.append((places - n_missing, [seen[k] for k in present[n_missing:]]))
+            texts.append((places - n_missing, [distinct[k] for k in present[n_missing:]]))
         return RawColumns(self.measured[rows], texts, None if self.y is None else self.y[rows])
 
 
 class Findings(NamedTuple):
-    """What is the matter with columns: a reason why one is useless, the AUC of one that tells the label."""
+    """Problems of columns: why one is useless, and the AUC of one that alone predicts the label."""
 
     useless: dict[str, str]
     leaks: dict[str, float]
@@ -95,15 +95,15 @@ def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings
         elif k < len(schema.numbers) and is_identifier(name, values):
             useless[name] = "an identifier: nearly every row has another whole number"
             ids += [name] if len(np.unique(values)) == len(values) else []
-    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
-        if whole_file and len(seen) < 2 and (not seen or codes.min() >= 0):
+    for name, (codes, distinct) in zip(schema.texts, raw.texts, strict=True):
+        if whole_file and len(distinct) < 2 and (not distinct or codes.min() >= 0):
             useless[name] = CONSTANT
-        elif len(seen) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
+        elif len(distinct) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
             useless[name] = "nearly every row has another text"
-            ids += [name] if len(seen) == len(codes) else []
+            ids += [name] if len(distinct) == len(codes) else []
     if whole_file:
         useless |= find_copies(schema, raw, useless)
-    useless = {name: reason for name, reason in useless.items() if name not in schema.asked_for}
+    useless = {name: reason for name, reason in useless.items() if name not in schema.named_features}
     names = [name for name in ids if name in useless]
     return Findings(useless, find_leaks(schema, raw, useless), names[0] if names else None)
 
@@ -143,8 +143,8 @@ def find_copies(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dic
     columns: dict[str, tuple[np.ndarray, Any]] = {
         name: (raw.measured[:, k], k < len(schema.numbers)) for k, name in measured
     }
-    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
-        columns[name] = codes, tuple(seen)
+    for name, (codes, distinct) in zip(schema.texts, raw.texts, strict=True):
+        columns[name] = codes, tuple(distinct)
     groups = [[name for name in columns if name not in useless]]
     for rows in (slice(SOME_ROWS), slice(None)):  # a few rows rule out most columns
         alike: dict[Any, list[str]] = defaultdict(list)
@@ -193,7 +193,7 @@ def _rates(codes: np.ndarray, positive: np.ndarray) -> np.ndarray:
 def _separations(values: np.ndarray, positive: np.ndarray) -> list[float]:
     """AUC of each column, in the direction that ranks better; ties count half.
 
-    Missing values are put below all others, and above: one missing in one class alone tells the label.
+    Missing values are put below all others, and above: values missing in one class alone predict the label.
     """
     from scipy.stats import rankdata
 

@@ -57,8 +57,8 @@ class BadRows:
 class Encoder:
     """Turns tables with the columns of a schema into X and y; ``skipped`` counts the bad rows.
 
-    The first table teaches the encoding if the schema has none. ``label_kind`` is how labels stored as text
-    are read, see ``as_labels``; None if not known yet.
+    If the schema has no encoding, it is learnt from the first table. ``label_kind`` is how labels stored as
+    text are read, see ``as_labels``; None if not known yet.
     """
 
     def __init__(self, schema: Schema, options: ReadOptions, label_kind: str | None = None) -> None:
@@ -166,11 +166,11 @@ class Encoder:
         return y
 
     def _features(self, raw: RawColumns) -> Matrix:
-        """X of the good rows; the first ones teach the encoding if it is not known."""
+        """X of the good rows; the encoding is learnt from the first ones if it is not known."""
         if self._maker is None:
             if self.schema.encoding is None:
                 learnt = learn_encoding(self.schema, self.options, self._training_rows(raw))
-                raw = raw.select(*self.schema.places_in(learnt))
+                raw = raw.select(*self.schema.indices_in(learnt))
                 self.schema = self.schema.with_encoding(learnt)
             elif self.options.check_columns:
                 self.findings = check_columns(self.schema, raw, whole_file=False)
@@ -185,7 +185,7 @@ class Encoder:
         return X
 
     def _training_rows(self, raw: RawColumns) -> RawColumns:
-        """The rows that teach the encoding."""
+        """The rows that the encoding is learnt from."""
         choose = self.options.training_rows
         return raw if choose is None or raw.y is None else raw.take(choose(raw.y))
 

@@ -1,4 +1,4 @@
-"""Errors and warnings about the columns of a table, and parts of messages."""
+"""Errors and warnings about data files, and parts of messages."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +14,22 @@ from ...validation.errors import (
 
 MOST_SHOWN = 3  # columns or values named in a warning
 LONGEST_LABEL = 200  # characters; a longer text is a mistake
+CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
+CORRECT_VALUE = CORRECT_LINE.replace(
+    ", or", ", name such texts with {na_values} if they stand for a missing value, or"
+)
+
+
+class UnknownFormat(DataError):
+    """The format of a file is not recognised."""
+
+
+class FeatureZero(DataError):
+    """LIBSVM text has a feature 0 although its features are counted from 1."""
+
+
+class TooManyFeatures(DataError):
+    """LIBSVM text has a feature beyond the number of features expected."""
 
 
 class MissingValue(DataError):

@@ -28,9 +28,8 @@ class FeatureMaker:
         self._levels = {
             column.name: {level: k for k, level in enumerate(column.levels)} for column in encoding.columns
         }
-        natural, wanted = encoding.natural_names, encoding.feature_names
-        place = {name: k for k, name in enumerate(natural)}
-        self._order = None if natural == wanted else [place[name] for name in wanted]
+        order = encoding.order
+        self._order = None if order == sorted(order) else order
 
     def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Codes]) -> Matrix:
         """X of some rows: a dense array, or CSR if there are texts.
@@ -70,47 +69,47 @@ class FeatureMaker:
         width = self._n_flags + self.encoding.n_buckets
         found: list[np.ndarray] = []
         for k, column in enumerate(self.encoding.of_kind("number", "date")):
-            gap = None if missing is None else missing[:, k]
+            is_missing = None if missing is None else missing[:, k]
             if column.kind == "date":
-                found += self._date_flags(column, measured[:, k], gap)
-            if column.indicator and gap is not None:
+                found += self._date_flags(column, measured[:, k], is_missing)
+            if column.indicator and is_missing is not None:
                 last = self._starts[column.name] + len(column.flags) - 1
-                found.append(np.where(gap, last, -1))
-        for column, (codes, seen) in zip(self.encoding.of_kind("text"), texts, strict=True):
-            found.append(self._text_flags(column, codes, seen))
+                found.append(np.where(is_missing, last, -1))
+        for column, (codes, distinct) in zip(self.encoding.of_kind("text"), texts, strict=True):
+            found.append(self._text_flags(column, codes, distinct))
         if not found:
             return None if not width else sparse.csr_array((len(measured), width))
         return _indicators(np.stack(found, axis=1, dtype=np.int32), width)
 
     def _date_flags(
-        self, column: ColumnEncoding, days: np.ndarray, gap: np.ndarray | None
+        self, column: ColumnEncoding, days: np.ndarray, is_missing: np.ndarray | None
     ) -> list[np.ndarray]:
         start, known = self._starts[column.name], self._levels[column.name]
         place = np.array([start + known[level] if level in known else -1 for level in DATE_LEVELS])
         found, first = [], 0
         for codes, levels in zip(date_codes(days), DATE_PARTS.values(), strict=True):
             ids = place[first + codes]
-            found.append(ids if gap is None else np.where(gap, -1, ids))
+            found.append(ids if is_missing is None else np.where(is_missing, -1, ids))
             first += len(levels)
         return found
 
-    def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> np.ndarray:
+    def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, distinct: list[str]) -> np.ndarray:
         if column.hashed:
             from sklearn.utils import murmurhash3_32
 
-            hashes = [murmurhash3_32(f"{column.name}={value}".encode(), positive=True) for value in seen]
+            hashes = [murmurhash3_32(f"{column.name}={value}".encode(), positive=True) for value in distinct]
             place = [self._n_flags + number % self.encoding.n_buckets for number in hashes]
             return np.array([*place, -1])[codes]  # code -1, a missing value, is the last one
         start, known = self._starts[column.name], self._levels[column.name]
         pool = start + len(known) if column.pooled else -1
-        gap = start + len(column.flags) - 1 if column.indicator else -1
-        place = [start + known[value] if value in known else pool for value in seen]
-        unknown = set(seen).difference(known, column.pooled)
+        missing = start + len(column.flags) - 1 if column.indicator else -1
+        place = [start + known[value] if value in known else pool for value in distinct]
+        unknown = set(distinct).difference(known, column.pooled)
         if unknown:
-            counts = np.bincount(codes[codes >= 0], minlength=len(seen)).tolist()
-            rows = {value: n for value, n in zip(seen, counts, strict=True) if value in unknown}
+            counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
+            rows = {value: n for value, n in zip(distinct, counts, strict=True) if value in unknown}
             self.unseen[column.name].update(rows)
-        return np.array([*place, gap])[codes]
+        return np.array([*place, missing])[codes]
 
 
 def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,8 +10,8 @@ from .features import calendar_years, date_codes
 from .options import ReadOptions
 from .schema import Schema, make_encoding
 
-# A level, a month or a gap of fewer rows gets no weight of its own, which would be noise: where one row in
-# ten is positive, 9 rows of a level have no positive at all more often than one time in three.
+# A level, a month or missing values in fewer rows get no weight of their own, which would be noise: where one
+# row in ten is positive, 9 rows of a level have no positive at all more often than one time in three.
 MIN_ROWS = 10
 MIN_MISSING = 0.01  # share of missing values from which they get a feature: fewer cannot change the AUC much
 
@@ -30,13 +30,13 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     for k, name in enumerate([*schema.numbers, *schema.dates]):
         is_number = k < len(schema.numbers)
         column = ColumnEncoding(name, "number") if is_number else learn_date(name, raw.measured[:, k])
-        gap = options.missing == "auto" and is_often_missing(n_missing[k], n_rows)
-        columns.append(column._replace(fill=fills[k], indicator=gap, n_missing=n_missing[k]))
-    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
-        columns.append(learn_text(name, codes, seen, options))
+        indicator = options.missing == "auto" and is_often_missing(n_missing[k], n_rows)
+        columns.append(column._replace(fill=fills[k], indicator=indicator, n_missing=n_missing[k]))
+    for name, (codes, distinct) in zip(schema.texts, raw.texts, strict=True):
+        columns.append(learn_text(name, codes, distinct, options))
     for column in columns:
         rare_alone = column.kind == "text" and not (column.levels or column.hashed)
-        if options.check_columns and rare_alone and column.name not in schema.asked_for:
+        if options.check_columns and rare_alone and column.name not in schema.named_features:
             findings.useless.setdefault(column.name, f"no text occurs in {MIN_ROWS} rows")
     columns = [column for column in columns if column.name not in findings.useless]
     findings.warn()
@@ -65,19 +65,19 @@ def is_often_missing(n_missing: int, n_rows: int) -> bool:
     return n_missing >= max(MIN_ROWS, MIN_MISSING * n_rows)
 
 
-def learn_text(name: str, codes: np.ndarray, seen: list[str], options: ReadOptions) -> ColumnEncoding:
+def learn_text(name: str, codes: np.ndarray, distinct: list[str], options: ReadOptions) -> ColumnEncoding:
     """The levels of a text; with ``categorical="auto"`` rare ones share a feature."""
     if options.categorical == "hash":
         return ColumnEncoding(name, "text", hashed=True)
     if options.categorical == "onehot":
-        return ColumnEncoding(name, "text", levels=tuple(sorted(seen)))
-    counts = np.bincount(codes[codes >= 0], minlength=len(seen))
+        return ColumnEncoding(name, "text", levels=tuple(sorted(distinct)))
+    counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
     levels, rare = (
-        [seen[k] for k in np.flatnonzero(mask)] for mask in (counts >= MIN_ROWS, counts < MIN_ROWS)
+        [distinct[k] for k in np.flatnonzero(mask)] for mask in (counts >= MIN_ROWS, counts < MIN_ROWS)
     )
     n_missing = int(np.sum(codes < 0))
-    gap = options.missing == "auto" and is_often_missing(n_missing, len(codes))
-    found = ColumnEncoding(name, "text", 0.0, gap, tuple(sorted(levels)), tuple(sorted(rare)))
+    indicator = options.missing == "auto" and is_often_missing(n_missing, len(codes))
+    found = ColumnEncoding(name, "text", 0.0, indicator, tuple(sorted(levels)), tuple(sorted(rare)))
     return found._replace(n_missing=n_missing)
 
 

@@ -25,7 +25,7 @@ class Schema(NamedTuple):
     dates: Sequence[str] = ()
     id: str | None = None
     encoding: TableEncoding | None = None  # None until it is learnt from the rows
-    asked_for: frozenset[str] = frozenset()  # columns that an option names as features
+    named_features: frozenset[str] = frozenset()  # columns that an option names as features
     width: int | None = None  # number of columns of a file without names
 
     @property
@@ -36,11 +36,11 @@ class Schema(NamedTuple):
 
     def with_encoding(self, encoding: TableEncoding) -> "Schema":
         """With the encoding, and the names that it gives the features."""
-        check_distinct(encoding.natural_names, "two features would be called", "rename a column")
+        check_distinct(encoding.generated_names, "two features would be called", "rename a column")
         named = encoding.width is None or not encoding.is_plain
         return self._replace(encoding=encoding, feature_names=encoding.feature_names if named else None)
 
-    def places_in(self, encoding: TableEncoding) -> tuple[list[int], list[int]]:
+    def indices_in(self, encoding: TableEncoding) -> tuple[list[int], list[int]]:
         """Which of the numbers and dates, and which of the texts, an encoding of this file uses."""
         used = {column.name for column in encoding.columns}
         measured, texts = [*self.numbers, *self.dates], self.texts
@@ -70,7 +70,7 @@ def _schema_of_choices(
     kinds: dict[str, str], options: ReadOptions, label: str | None, streaming: bool
 ) -> Schema:
     """All columns but those that options leave out, as what they are or as options say."""
-    kinds, id_column, asked_for = _choose_columns(kinds, options, label)
+    kinds, id_column, named_features = _choose_columns(kinds, options, label)
     for column, kind in kinds.items():
         if kind not in KINDS:
             problem = f"column {quoted(column)} has the type {kind}, which is neither number, text nor date"
@@ -79,7 +79,7 @@ def _schema_of_choices(
         raise DataError("it has no feature columns", remedy="give a table with features")
     numbers, texts, dates = ([name for name in kinds if kinds[name] == kind] for kind in KINDS)
     _check_texts(texts, options, streaming)
-    return Schema(None, None, label, numbers, texts, dates, id_column, None, asked_for)
+    return Schema(None, None, label, numbers, texts, dates, id_column, None, named_features)
 
 
 def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
@@ -121,7 +121,7 @@ def _schema_of_model(
     if encoding.width is None:
         source = {column.name: column.name for column in encoding.columns}
     else:
-        source, label = _by_place(list(kinds), encoding)
+        source, label = _by_position(list(kinds), encoding)
     names: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for column in encoding.columns:
         found = source[column.name]
@@ -134,7 +134,7 @@ def _schema_of_model(
     return schema.with_encoding(encoding.with_missing(options.missing))
 
 
-def _by_place(columns: list[str], encoding: TableEncoding) -> tuple[dict[str, str], str | None]:
+def _by_position(columns: list[str], encoding: TableEncoding) -> tuple[dict[str, str], str | None]:
     """The columns of a model in a table without names, where the label may be absent, and the label."""
     assert encoding.width is not None
     places = [f"column {k + 1}" for k in range(encoding.width)]

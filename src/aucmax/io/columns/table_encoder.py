@@ -133,7 +133,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise AttributeError(str(error)) from error
 
     def known_encoding(self) -> TableEncoding:
-        """The encoding; of a model that kept only the names of its features, what these tell."""
+        """The encoding; of a model that kept only the names of its features, as inferred from these."""
         check_is_fitted(self)
         known = self.encoding_
         return known.encoding() if isinstance(known, FeatureNames) else known

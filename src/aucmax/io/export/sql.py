@@ -168,18 +168,18 @@ class ColumnSQL:
     def _text_terms(self) -> Iterator[str]:
         column = self._column
         pool = self._flags.get(f"{column.name}={OTHER}", 0.0) if column.pooled else 0.0
-        gap = self._flags[column.flags[-1]] if column.indicator else 0.0
+        missing = self._flags[column.flags[-1]] if column.indicator else 0.0
         weights = zip(column.levels, self._flags.values(), strict=False)
         cases = [f"WHEN {_text(level)} THEN {_number(weight)}" for level, weight in weights if weight or pool]
-        if not (cases or pool or gap):
+        if not (cases or pool or missing):
             return
         term = (
             f"CASE TRIM({self._value}) {' '.join(cases)} ELSE {_number(pool)} END" if cases else _number(pool)
         )
         if not self._fills:
             term = f"CASE WHEN {self._value} IS NOT NULL THEN {term} END"
-        elif pool or gap:
-            term = f"CASE WHEN {self._value} IS NULL THEN {_number(gap)} ELSE {term} END"
+        elif pool or missing:
+            term = f"CASE WHEN {self._value} IS NULL THEN {_number(missing)} ELSE {term} END"
         yield term  # without a pool, a NULL is none of the levels
 
     def _date_terms(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...validation.errors import DataError
-from .archives import is_zip, zip_members
+from .archives import zip_members
 from .formats import has_known_extension
 from .source import Source, can_reopen, input_name, is_remote, open_source
 
@@ -25,14 +25,10 @@ def list_files(path: Any) -> list[Any]:
         if os.path.isdir(path) and str(path):
             return [file for each in _files_in_folder(path) for file in list_files(each)]
         if os.path.isfile(path):
-            return list(zip_members(path)) if is_zip(path) else [path]
+            return list(zip_members(path)) or [path]
     except OSError as error:
         remedy = "check the path and that the file is complete"
         raise DataError(f"cannot be read ({error.strerror})", remedy=remedy, file=str(path)) from error
-    except DataError:
-        raise
-    except ValueError:  # a NUL in the name: the error of opening it says so
-        return [path]
     if is_pattern(path):
         found = sorted(glob.glob(str(path), recursive=True))
         if not found:

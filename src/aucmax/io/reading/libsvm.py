@@ -10,9 +10,9 @@ from scipy import sparse
 
 from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
+from ..columns.errors import FeatureZero, TooManyFeatures
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
-from .errors import FeatureZero, TooManyFeatures
 from .file_set import FileSet
 from .libsvm_kernel import MAX_INDEX
 from .libsvm_rows import FeatureInLine, LabelFormat, ParsedRows, find_label_format, parse

@@ -8,10 +8,9 @@ import numpy as np
 
 from ...validation.errors import DataError
 from ...validation.parameters import parse_number
-from ..columns.errors import LONGEST_LABEL, quoted
+from ..columns.errors import CORRECT_LINE, LONGEST_LABEL, quoted
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
-from .errors import CORRECT_LINE
 
 _FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")
@@ -99,7 +98,7 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | N
         return rows._replace(skipped=rows.skipped + len(bad))
     features = []
     for k in (np.argmin(indices), np.argmax(indices)) if len(indices) else ():
-        row = np.searchsorted(indptr, k, side="right") - 1
+        row = int(np.searchsorted(indptr, k, side="right")) - 1
         features.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row]), file))
     return ParsedRows(y, indptr, indices, values.view(np.float64), ordered, skipped, features)
 

@@ -162,10 +162,10 @@ class Scorer(NamedTuple):
     intercept: float
     classes: np.ndarray  # the second one gets the high scores
     feature_names: list[str] | None
-    estimator: str
-    library: str
-    parameters: dict[str, Any]
-    summary: dict[str, Any]
+    estimator: str = ""
+    library: str = ""
+    parameters: dict[str, Any] = {}  # noqa: RUF012
+    summary: dict[str, Any] = {}  # noqa: RUF012
     calibration: "Calibration | None" = None  # of the scores, for probabilities
     held_out: "HeldOutScores | None" = None  # to choose a threshold by
     spread: np.ndarray | None = None  # of each column in the training data
@@ -187,10 +187,10 @@ class Scorer(NamedTuple):
         if not is_linear:
             raise CodecError("its arrays are not those of a linear model of two classes")
         names = None if names is None else [str(name) for name in names]
-        unknown: dict[str, Any] = {"estimator": "", "library": "", "parameters": {}, "summary": {}}
-        scorer = cls(coef[0], float(intercept[0]), classes, names, **(description or unknown))
         errors = fitted.get("coef_se_")
-        return scorer._replace(
+        return cls(
+            *(coef[0], float(intercept[0]), classes, names),
+            **(description or {}),
             calibration=fitted.get("calibration_"),
             held_out=fitted.get("held_out_"),
             spread=fitted.get("feature_scale_"),
@@ -204,11 +204,13 @@ class Scorer(NamedTuple):
 
     def reversed(self) -> "Scorer":
         """With the other class as the positive one."""
-        coef, intercept, classes = -self.coef, -self.intercept, self.classes[::-1]
-        turned = self._replace(coef=coef, intercept=intercept, classes=classes)
-        if self.calibration is not None:
-            turned = turned._replace(calibration=self.calibration.reversed())
-        return turned if self.held_out is None else turned._replace(held_out=self.held_out.reversed())
+        return self._replace(
+            coef=-self.coef,
+            intercept=-self.intercept,
+            classes=self.classes[::-1],
+            calibration=self.calibration and self.calibration.reversed(),
+            held_out=self.held_out and self.held_out.reversed(),
+        )
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:

@@ -3,8 +3,6 @@
 import os
 from typing import Any
 
-import numpy as np
-
 from . import container
 from .codec import decode, encode
 from .models import read_kind
@@ -13,11 +11,8 @@ from .models import read_kind
 def add_to_summary(path: str | os.PathLike, entries: dict[str, Any]) -> None:
     """Write a model file anew, with more entries in its summary."""
     header, arrays = read_kind(path, "model")
-    written: list[np.ndarray] = []
     try:
-        for key in ("parameters", "fitted", "summary"):
-            value = decode(header[key], arrays)
-            header[key] = encode(value | entries if key == "summary" else value, written)
+        header["summary"] = encode(decode(header["summary"], arrays) | entries, arrays)
     except container.DECODING_ERRORS as error:
         raise container.malformed(path, error) from error
-    container.write(path, header, written)
+    container.write(path, header, arrays)
