@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import DataError, list_first
-from .namespaces import as_numpy, naming_device
+from .namespaces import as_vector
 
 MOST_SHOWN = 10  # number of labels in a message
 _MISSING = ("None", "nan", "NaT", "<NA>")
@@ -52,10 +52,7 @@ def check_known_labels(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> No
 
 def positive_mask(y: ArrayLike) -> NDArray[np.bool_]:
     """Whether each label is the larger one of the two that occur."""
-    with naming_device(y, "y"):
-        labels = np.asarray(as_numpy(y))
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
+    labels = as_vector(y, "y")
     if labels.ndim != 1 or labels.size == 0:
         raise DataError(
             f"y has shape {labels.shape}", remedy="give one label for each row, shape (n,) with n > 0"

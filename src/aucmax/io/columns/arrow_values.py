@@ -1,6 +1,6 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,9 +28,16 @@ def column_kind(dtype: pa.DataType) -> str:
     return "number" if any(test(value) for test in tests) else str(dtype)
 
 
-def as_text(values: Any) -> Any:
-    """Text without the spaces around it, which are ignored as they are around numbers."""
-    return pyarrow.compute.utf8_trim_whitespace(values.cast(pa.string()))
+def as_text(values: Any, nulls: Sequence[str] = ()) -> Any:
+    """Text without the spaces around it, which are ignored as they are around numbers.
+
+    The texts in ``nulls`` are missing values.
+    """
+    texts = pyarrow.compute.utf8_trim_whitespace(values.cast(pa.string()))
+    if not nulls:
+        return texts
+    is_null = pyarrow.compute.is_in(texts, pa.array(nulls))
+    return pyarrow.compute.if_else(is_null, None, texts) if pyarrow.compute.any(is_null).as_py() else texts
 
 
 def as_floats(values: Any) -> np.ndarray:

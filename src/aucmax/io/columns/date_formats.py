@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .number_formats import MOST, share
+from .number_formats import NEARLY_ALL, share
 
 DATE = pa.timestamp("us")
 _HALF_DAY = 43_200_000_000  # microseconds
@@ -44,7 +44,7 @@ def are_dates(values: Any) -> bool:
     """Whether nearly all values of a column are dates, with one order of day and month, or times of day."""
     clear = f"{_YEAR_FIRST}|{_DOTTED}"
     forms = (f"{clear}|{_DAY_FIRST}", f"{clear}|{_MONTH_FIRST}", _TIME_ALONE)
-    return any(share(values, form) >= MOST for form in forms)
+    return any(share(values, form) >= NEARLY_ALL for form in forms)
 
 
 def find_day_first(columns: Iterable[Any]) -> bool | None:

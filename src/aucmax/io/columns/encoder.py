@@ -72,8 +72,8 @@ class Encoder:
         # Sums, numbers of values and of missing values of the numbers and dates in the rows so far: they
         # are needed where the encoding is neither learnt from all rows nor known from training.
         self._totals = np.zeros((3, len(schema.numbers) + len(schema.dates)))
-        self._adds_up = options.encoding is None and schema.encoding is not None
-        self._fills_with_means = self._adds_up and options.means is None and options.missing != "zero"
+        self._keeps_totals = options.encoding is None and schema.encoding is not None
+        self._fills_with_means = self._keeps_totals and options.means is None and options.missing != "zero"
 
     def state(self) -> dict[str, Any]:
         """What the next chunk depends on, as part of a position in the file."""
@@ -197,7 +197,7 @@ class Encoder:
     def _fill(self, X: np.ndarray, encoding: TableEncoding) -> np.ndarray | None:
         """Replace missing values in place, and add the others to the sums that give the means."""
         sums, missing = sum_columns(X)
-        if self._adds_up:
+        if self._keeps_totals:
             gaps = np.zeros(X.shape[1]) if missing is None else missing.sum(axis=0)
             with np.errstate(over="ignore", invalid="ignore"):
                 self._totals += np.stack([sums, len(X) - gaps, gaps])

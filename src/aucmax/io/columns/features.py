@@ -58,7 +58,7 @@ class FeatureMaker:
             values = measured[:, k]
             if column.kind == "date":
                 parts += [calendar_years(values)] * column.year
-                values = hours(values) if column.clock else _whole(values, missing, k)
+                values = hours(values) if column.clock else _whole_days(values, missing, k)
             parts += [*spline_columns(values, column.knots).T] if column.knots else [values]
         return np.column_stack(parts)
 
@@ -133,7 +133,7 @@ def hours(days: np.ndarray) -> np.ndarray:
     return HOURS * (days - np.floor(days))
 
 
-def _whole(days: np.ndarray, missing: np.ndarray | None, k: int) -> np.ndarray:
+def _whole_days(days: np.ndarray, missing: np.ndarray | None, k: int) -> np.ndarray:
     """Days without the time; the mean day in place of a missing date stays as it is."""
     return np.floor(days) if missing is None else np.where(missing[:, k], days, np.floor(days))
 

@@ -14,9 +14,9 @@ from ..columns.feature_names import FeatureNames
 from ..columns.features import calendar_years, hours
 from .scoring import Pieces, TableModel, known_values, name_of, table_model
 
-TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
+MAX_TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
 _OF_AN_HOUR = {"HOUR": "1e+00", "MINUTE": "6e+01", "SECOND": "3.6e+03"}
-FAR = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
+MAX_LOG_ODDS = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
 
 
 def to_sql(
@@ -234,7 +234,7 @@ def _probability(score: str, calibration: Calibration) -> str:
         if np.isfinite(high[k]):
             clipped = f"CASE WHEN s > {_number(high[k])} THEN {_number(high[k])} ELSE {clipped} END"
         terms.append(f"{_number(slope[k])} * ({clipped} - {_number(knot[k])})")
-    far = _number(FAR)
+    far = _number(MAX_LOG_ODDS)
     return (
         f"(SELECT CASE WHEN z < -{far} THEN 0e+00 WHEN z > {far} THEN 1e+00"
         " ELSE 1e+00 / (1e+00 + EXP(-z)) END"
@@ -243,8 +243,8 @@ def _probability(score: str, calibration: Calibration) -> str:
 
 
 def _sum(terms: list[str]) -> str:
-    while len(terms) > TERMS:
-        groups = [terms[k : k + TERMS] for k in range(0, len(terms), TERMS)]
+    while len(terms) > MAX_TERMS:
+        groups = [terms[k : k + MAX_TERMS] for k in range(0, len(terms), MAX_TERMS)]
         terms = [f"({' + '.join(group)})" for group in groups]
     return " + ".join(terms)
 

@@ -11,12 +11,12 @@ import pyarrow.csv
 
 from ...validation.errors import DataError, warn_caller
 from ...validation.parameters import parse_number
-from ..columns.arrow_values import column_kind
+from ..columns.arrow_values import as_text, column_kind
 from ..columns.date_formats import DATE_FORMS, are_dates, find_day_first
 from ..columns.errors import TableWarning, quoted
 from ..columns.number_formats import (
     FORMS,
-    MOST,
+    NEARLY_ALL,
     OTHER_MARK,
     are_numbers,
     are_partly_percent,
@@ -146,8 +146,7 @@ class _Texts:
         if self._table is None:
             strings = dict.fromkeys(self._layout.columns, pa.string())
             self._table = parse(self._sample, self._layout, strings, threads=False)
-        values = pc.utf8_trim_whitespace(self._table.column(k))
-        return pc.if_else(pc.is_in(values, pa.array(self._layout.nulls)), None, values)
+        return as_text(self._table.column(k), self._layout.nulls)
 
 
 def _infer(sample: bytes, layout: Layout) -> tuple[pa.Table, bytes]:
@@ -192,7 +191,9 @@ def _type(dtype: pa.DataType, texts: _Texts, k: int, decimal: str) -> str:
 def _mostly_plain(values: Any, decimal: str) -> bool:
     """Whether at most a tenth of the values are no plain numbers; they are then taken for mistakes."""
     texts = values.drop_null().to_pylist()
-    return bool(texts) and sum(parse_plain(text, decimal) is not None for text in texts) >= MOST * len(texts)
+    return bool(texts) and sum(parse_plain(text, decimal) is not None for text in texts) >= NEARLY_ALL * len(
+        texts
+    )
 
 
 def is_header(names: list[str], types: ColumnTypes) -> bool:

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...validation.errors import DataError
-from ..columns.arrow_values import parse_texts, pyarrow_errors
+from ..columns.arrow_values import as_text, parse_texts, pyarrow_errors
 from ..columns.date_formats import to_dates
 from ..columns.errors import CORRECT_VALUE, quoted
 from ..columns.number_formats import parse_plain, to_numbers
@@ -122,11 +121,7 @@ class CSVFile:
         for k, (column, type) in enumerate(types.items()):
             if not pa.types.is_string(table.column(k).type):  # pyarrow has parsed it
                 continue
-            values = pc.utf8_trim_whitespace(table.column(k))
-            nulls = LABEL_NULLS if column == label else self._layout.nulls
-            is_null = pc.is_in(values, pa.array(nulls))
-            if pc.any(is_null).as_py():
-                values = pc.if_else(is_null, None, values)
+            values = as_text(table.column(k), LABEL_NULLS if column == label else self._layout.nulls)
             if type == "formatted":
                 values, wrong = to_numbers(values, decimal)
             elif type == "date":
