@@ -28,6 +28,7 @@ from ..columns.options import ReadOptions
 from ..columns.schema import Schema
 from .csv_lines import Layout, well_formed_rows
 from .dialect import BOM
+from .lines import line_ends
 
 # Types of columns, and the kind of each. Text has formatted numbers (1,234.50 €) and dates before they are
 # converted; a column without values is empty.
@@ -221,8 +222,7 @@ def parse(
     """The lines as an Arrow table: the columns in ``types``, or all with inferred types if there are none."""
     if text[: len(BOM)] == BOM:  # pyarrow drops one, but that of the file is dropped already
         text = BOM + text
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
-    longest = int(np.diff(ends, prepend=-1, append=len(text)).max())
+    longest = int(np.diff(line_ends(text), prepend=-1, append=len(text)).max())
     return pyarrow.csv.read_csv(
         pa.BufferReader(text),
         read_options=pyarrow.csv.ReadOptions(

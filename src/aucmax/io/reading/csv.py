@@ -18,7 +18,7 @@ from ..columns.schema import Schema, check_distinct
 from .column_types import KINDS, check_types, find_types, is_header, parse, plain_types
 from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
-from .lines import Lines
+from .lines import Lines, line_ends
 from .reader import no_rows
 from .records import batches, find_quoted_breaks, first_record
 from .source import Source
@@ -152,8 +152,7 @@ class CSVFile:
 
 def _row_lines(text: bytes, quoted_breaks: set[int]) -> np.ndarray:
     """The line, from 0, in which each row begins; blank lines are no rows."""
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
-    filled = np.diff(ends, prepend=-1, append=len(text)) > 1
+    filled = np.diff(line_ends(text), prepend=-1, append=len(text)) > 1
     if quoted_breaks:
         continued = np.array(sorted(quoted_breaks)) + 1
         filled[continued] = False

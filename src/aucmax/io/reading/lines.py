@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from ...validation.errors import DataError
 from .source import Source
 
@@ -79,6 +81,11 @@ class Lines:
     def position(self) -> dict[str, Any]:
         """The start of the next line, as ``stream(start=...)`` takes it."""
         return {"byte": int(self.byte), "line": int(self.line)}
+
+
+def line_ends(text: bytes) -> np.ndarray:
+    """Where the line breaks of a text are."""
+    return np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
 
 
 def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lines import Lines
+from .lines import Lines, line_ends
 
 MAX_LINES = 1000  # of one row; a quote that is not closed within them ends with its line
 
@@ -32,9 +32,8 @@ def find_quoted_breaks(text: bytes, delimiter: str) -> QuotedBreaks:
     """Find the line breaks within quotes; only lines with an odd number of quotes are looked at closely."""
     if b'"' not in text:
         return QuotedBreaks(set(), False)
-    buffer = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(buffer == 10)
-    quotes = np.flatnonzero(buffer == 34)
+    ends = line_ends(text)
+    quotes = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 34)
     if not text.endswith(b"\n"):
         ends = np.append(ends, len(text))
     counts = np.searchsorted(quotes, ends)

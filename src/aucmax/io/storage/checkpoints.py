@@ -102,10 +102,8 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
         problem = f"it was written by aucmax {version}, whose training state this version cannot continue"
         remedy = f"start the training again, or finish it with aucmax {version}"
         raise ModelFileError(problem, remedy=remedy, file=os.path.basename(path))
-    try:
+    with container.decoding(path):
         return Checkpoint(
             restore_estimator(header, arrays),
             *(decode(header[key], arrays) for key in ("position", "arguments", "progress")),
         )
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error

@@ -124,7 +124,7 @@ def load_with_positive(path: str | os.PathLike) -> Any:
 
 
 def _restore(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.ndarray]) -> Any:
-    try:
+    with container.decoding(path):
         model = restore_estimator(header, arrays)
         Scorer.from_attributes(vars(model))  # checks the arrays
         if "pipeline" not in header:
@@ -132,8 +132,6 @@ def _restore(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.nd
         from . import pipelines
 
         return pipelines.restore(path, header, arrays, model)
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error
 
 
 def _with_encoder(model: Any, summary: dict[str, Any]) -> Any:
@@ -222,15 +220,12 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
     if "pipeline" in header:
         remedy = "use it in Python, with aucmax.io.load_model"
         raise ModelFileError("it holds a pipeline", remedy=remedy, file=os.path.basename(path))
-    try:
+    with container.decoding(path):
         keys = ("estimator", "library", "parameters", "summary")
         description = {key: decode(header[key], arrays) for key in keys}
         scorer = Scorer.from_attributes(decode(header["fitted"], arrays), description)
-        if scorer.summary.get("classes") != scorer.classes.tolist()[::-1]:
-            return scorer
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error
-    return scorer.reversed()
+        is_swapped = scorer.summary.get("classes") == scorer.classes.tolist()[::-1]
+    return scorer.reversed() if is_swapped else scorer
 
 
 def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[np.ndarray]]:

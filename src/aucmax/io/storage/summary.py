@@ -11,8 +11,6 @@ from .models import read_kind
 def add_to_summary(path: str | os.PathLike, entries: dict[str, Any]) -> None:
     """Write a model file anew, with more entries in its summary."""
     header, arrays = read_kind(path, "model")
-    try:
+    with container.decoding(path):
         header["summary"] = encode(decode(header["summary"], arrays) | entries, arrays)
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error
     container.write(path, header, arrays)
