@@ -1,8 +1,6 @@
 """Read text by whole lines, and keep count of bytes and lines."""
 
-import io
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,10 +20,13 @@ class Lines:
     """
 
     def __init__(self, source: Source, live: bool = False) -> None:
+        self._live = live
         self.byte = 0
         self.line = 1
-        self._source, self._live = source, live
-        self._block = io.BytesIO()  # bytes of the source, read but not taken yet
+        self._source = source
+        self._block = b""
+        self._ends: np.ndarray = np.empty(0, dtype=np.intp)  # of the lines of the block
+        self._next_byte = self._next_line = 0  # within the block
 
     def batches(self, n_lines: int) -> Iterator[tuple[bytes, int]]:
         """All further lines, ``n_lines`` at a time, with the number of the first one."""
@@ -36,47 +37,56 @@ class Lines:
 
     def take(self, n_lines: int, at_least: int = 1) -> bytes:
         """The next lines, fewer at the end, none after it; ``at_least`` so many if they are live."""
-        parts: list[bytes] = []
-        n_taken, size, at_line_end = 0, 0, True  # size: of a line over several blocks
-        while n_taken < n_lines:
-            found = list(islice(self._block, n_lines - n_taken))
-            parts += found
-            at_line_end = not parts or parts[-1].endswith(b"\n")
-            n_here = len(found) - (not at_line_end)
-            n_taken += n_here
-            size = 0 if at_line_end or n_here else size + len(parts[-1])
+        parts = []
+        left, size = n_lines, 0
+        while left:
+            n_here = min(left, len(self._ends) - self._next_line)
+            end = int(self._ends[self._next_line + n_here - 1]) if n_here == left else len(self._block)
+            parts.append(self._block[self._next_byte : end])
+            size = size + len(parts[-1]) if n_here == 0 else 0
             if size > MAX_LINE:
-                problem, place = f"the line is longer than {MAX_LINE:,} bytes", f"line {self.line + n_taken}"
+                problem = f"the line is longer than {MAX_LINE:,} bytes"
+                place = f"line {self.line + n_lines - left}"
                 raise DataError(problem, remedy="check that this is a text file", place=place)
-            if self._live and at_line_end and n_taken >= at_least and self._source.is_idle():
+            self._next_byte, self._next_line = end, self._next_line + n_here
+            left -= n_here
+            enough = n_lines - left >= at_least and parts[-1][-1:] in b"\n"
+            if self._live and enough and self._source.is_idle():
                 break
-            if n_taken < n_lines:
-                block = self._source.read(BLOCK)
-                if not block:
-                    break
-                self._block = io.BytesIO(block)
+            if left and not self._load(self._source.read(BLOCK)):
+                break
         text = b"".join(parts)
         self.byte += len(text)
-        self.line += n_taken + (not at_line_end)
+        self.line += n_lines - left + (bool(text) and not text.endswith(b"\n"))
         return text
 
     def peek(self, n_lines: int) -> bytes:
         """The next lines, which stay unread."""
         byte, line = self.byte, self.line
         text = self.take(n_lines, at_least=HEADER_AND_ROW)
-        self._block = io.BytesIO(text + self._block.read())
+        self._load(text + self._block[self._next_byte :])
         self.byte, self.line = byte, line
         return text
 
     def read_rest(self) -> bytes:
         """All further bytes."""
-        return self._block.read() + self._source.read()
+        return self._block[self._next_byte :] + self._source.read()
 
     def seek(self, byte: int, line: int) -> None:
         """Skip to a later line, given its first byte and its number."""
-        n_bytes = byte - self.byte
-        self._source.skip(n_bytes - len(self._block.read(n_bytes)))
+        inside = self._next_byte + byte - self.byte
+        if inside <= len(self._block):
+            self._next_byte = inside
+            self._next_line = int(np.searchsorted(self._ends, inside, side="right"))
+        else:
+            self._source.skip(inside - len(self._block))
+            self._load(b"")
         self.byte, self.line = byte, line
+
+    def _load(self, block: bytes) -> bool:
+        self._block, self._next_byte, self._next_line = block, 0, 0
+        self._ends = line_ends(block) + 1
+        return bool(block)
 
     def position(self) -> dict[str, Any]:
         """The start of the next line, as ``stream(start=...)`` takes it."""
