@@ -187,7 +187,10 @@ class Scorer(NamedTuple):
         names = None if names is None else [str(name) for name in names]
         errors = fitted.get("coef_se_")
         return cls(
-            *(coef[0], float(intercept[0]), classes, names),
+            coef=coef[0],
+            intercept=float(intercept[0]),
+            classes=classes,
+            feature_names=names,
             **(description or {}),
             calibration=fitted.get("calibration_"),
             held_out=fitted.get("held_out_"),
