@@ -85,8 +85,8 @@ def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         if bool(xp.isfinite(xp.sum(values, **options))):
             return  # a NaN or an infinity would show in the sum, which may also have overflowed
-    for start in range(0, len(values), BLOCK_ROWS):
-        block = values[start : start + BLOCK_ROWS]
+    for start in range(0, values.shape[0], BLOCK_ROWS):
+        block = values[start : min(start + BLOCK_ROWS, values.shape[0]), ...]
         if not bool(xp.all(xp.isfinite(block))):
             block = block if arrays is None else arrays.get(block)
             first = tuple(np.argwhere(~np.isfinite(block))[0].tolist())
