@@ -48,7 +48,7 @@ def one_split(X, y, seed):
     columns = tuple(ColumnEncoding(str(k), "number") for k in range(X.shape[1]))
     encoding = curves.learn_curves(X[train], TableEncoding(columns))
     found, held_out = [], []
-    for prepare in (lambda rows: rows, lambda rows: curves.bend_columns(rows, encoding)):
+    for prepare in (lambda rows: rows, lambda rows: curves.apply_curves(rows, encoding)):
         model, score = fit(prepare(X[train]), y[train])
         found.append(roc_auc_score(y[test], model.decision_function(prepare(X[test]))))
         held_out.append(score)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
-from ..validation.columns import warn_caller
 from ..validation.convergence import NotConverged
+from ..validation.errors import warn_caller
 from ..validation.parameters import Rule
 from .newton import Report, SmoothPoint
 from .threads import Map

@@ -8,8 +8,7 @@ from sklearn import get_config
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.metadata_routing import process_routing
 
-from ..validation.columns import warn_caller
-from ..validation.errors import ParameterError, SettingWarning
+from ..validation.errors import ParameterError, SettingWarning, warn_caller
 from ..validation.parameters import Rule, is_whole
 from .folds import Split
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from ..io.reading.errors import FeatureZero, UnknownFormat
+from ..io.columns.errors import FeatureZero, UnknownFormat
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError, ParameterError, SettingWarning, format_settings
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..io.columns.encoding import TableEncoding, stored_encoding
-from ..io.columns.errors import MissingValue, NoLabels
+from ..io.columns.errors import FeatureZero, MissingValue, NoLabels, TooManyFeatures
 from ..io.columns.options import COLUMN_CHOICES, ReadOptions
-from ..io.reading.errors import FeatureZero, TooManyFeatures
 from ..io.reading.read_ahead import ReadAhead
 from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer

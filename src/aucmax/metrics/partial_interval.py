@@ -5,8 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..validation.columns import warn_caller
-from ..validation.errors import SettingWarning
+from ..validation.errors import SettingWarning, warn_caller
 from ..validation.parameters import fraction
 from .components import region_components
 from .delong import (

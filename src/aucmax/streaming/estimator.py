@@ -14,7 +14,7 @@ from ..kernels.rows import CSR
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
-from ..validation.columns import warn_caller
+from ..validation.errors import warn_caller
 from ..validation.parameters import (
     Rule,
     boolean,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from .columns import has_dates, refuse_unusable_columns, warn_of_identifiers
 from .errors import DataError
-from .namespaces import Arrays, find_arrays, name_type, refuse_other_device
+from .namespaces import find_arrays, name_type, refuse_other_device
 
 ARRAY_OPTIONS: dict[str, Any] = {
     "accept_sparse": "csr",
@@ -26,23 +26,24 @@ BLOCK_ROWS = 2**14  # checked at a time where a sum is not finite
 
 def check_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Validate ``X`` as scikit-learn does and return it, copied only if it is not in the form above."""
-    options = array_options(estimator, X)
-    with naming_unusable_columns(X):
-        X = validate_data(estimator, X, reset=reset, **options)
-    check_finite(X, getattr(estimator, "feature_names_in_", None))
-    return make_canonical(X)
+    return _check(estimator, X, reset=reset)[0]
 
 
 def check_labelled(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
     """``check_rows`` for ``X`` with one label for each row in ``y``."""
-    options = array_options(estimator, X)
-    with naming_unusable_columns(X):
-        X, y = validate_data(estimator, X, y, reset=reset, **options)
-    check_finite(X, getattr(estimator, "feature_names_in_", None))
-    X = make_canonical(X)
+    X, y = _check(estimator, X, y, reset=reset)
     if reset:
         warn_of_identifiers(estimator, X)
     return X, y
+
+
+def _check(estimator: Any, X: Any, *y: Any, reset: bool) -> list[Any]:
+    options = array_options(estimator, X)
+    with naming_unusable_columns(X):
+        found = validate_data(estimator, X, *y, reset=reset, **options)
+    X, *labels = found if y else (found,)
+    check_finite(X, getattr(estimator, "feature_names_in_", None))
+    return [make_canonical(X), *labels]
 
 
 def array_options(estimator: Any, X: Any) -> dict[str, Any]:
@@ -76,22 +77,24 @@ def naming_unusable_columns(X: Any) -> Iterator[None]:
 def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
     """Raise a DataError that names the first row and column with a NaN or an infinity."""
     arrays = find_arrays(X)
-    if arrays is not None:
-        check_finite_array(arrays, X)
-        return
     values = X.data if sparse.issparse(X) else X
+    xp: Any = np
+    options: dict[str, Any] = {"dtype": np.float64}
+    if arrays is not None:
+        xp, options = arrays.xp, {}
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum(dtype=np.float64)):  # a NaN or an infinity would show in the sum
-            return
-    bad = ~np.isfinite(values)
-    if not bad.any():
-        return
-    if sparse.issparse(X):
-        row = int(np.searchsorted(X.indptr, np.argmax(bad), side="right")) - 1
-        column = int(X.indices[np.argmax(bad)])
-    else:
-        row, column = (int(k) for k in np.unravel_index(np.argmax(bad), X.shape))
-    raise infinite_error(values[bad][0], row, column, names)
+        if bool(xp.isfinite(xp.sum(values, **options))):
+            return  # a NaN or an infinity would show in the sum, which may also have overflowed
+    for start in range(0, values.shape[0], BLOCK_ROWS):
+        block = values[start : min(start + BLOCK_ROWS, values.shape[0]), ...]
+        if not bool(xp.all(xp.isfinite(block))):
+            block = block if arrays is None else arrays.get(block)
+            first = tuple(np.argwhere(~np.isfinite(block))[0].tolist())
+            row, column = start + first[0], first[-1]
+            if sparse.issparse(X):
+                column = int(X.indices[row])
+                row = int(np.searchsorted(X.indptr, row, side="right")) - 1
+            raise infinite_error(block[first], row, column, names)
 
 
 def infinite_error(value: float, row: int, column: int, names: Sequence[str] | None = None) -> DataError:
@@ -102,19 +105,6 @@ def infinite_error(value: float, row: int, column: int, names: Sequence[str] | N
         remedy = "drop such rows or fill them in, for example with sklearn.impute.SimpleImputer"
     place = column if names is None else repr(str(names[column]))
     return DataError(f"X contains {what} at row {row}, column {place} (counted from 0)", remedy=remedy)
-
-
-def check_finite_array(arrays: Arrays, X: Any) -> None:
-    """Raise a DataError that names the first row and column of an array with a NaN or an infinity."""
-    xp = arrays.xp
-    if bool(xp.isfinite(xp.sum(X))):
-        return  # else the sum may also have overflowed
-    for start in range(0, X.shape[0], BLOCK_ROWS):
-        block = X[start : min(start + BLOCK_ROWS, X.shape[0]), :]
-        if not bool(xp.all(xp.isfinite(block))):
-            values = arrays.get(block)
-            row, column = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
-            raise infinite_error(values[row, column], start + row, column)
 
 
 def make_canonical(X: Any) -> Any:

@@ -1,7 +1,5 @@
 """Columns that cannot be used as they are, or that are probably a mistake: named, with what to do."""
 
-import sys
-import warnings
 from collections.abc import Iterator, Sequence
 from datetime import date, time, timedelta
 from typing import Any
@@ -9,13 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .errors import DataError
+from .errors import DataError, warn_caller
 from .namespaces import as_numpy
 
 MOST_NAMED = 5
 SAMPLE_ROWS = 2000
 FIRST_ROWS = 200  # fewer rows are not looked at; most columns are ruled out by so many
-INSIDE = (__name__.partition(".")[0] + ".", "numpy.", "sklearn.callback.")  # modules between caller and fit
 MAX_WHOLE = 2.0**53  # beyond, every float is a whole number
 OFTEN = 0.9  # share of a few rows with an entry in a column that may have one in nearly every row
 DISTINCT = 0.99  # share of distinct values from which whole numbers may be identifiers
@@ -143,11 +140,3 @@ def warn_of_columns(estimator: Any, template: str, columns: np.ndarray) -> None:
     """Warn of columns of the data that an estimator is fitted to."""
     names = getattr(estimator, "feature_names_in_", None)
     warn_caller(ColumnWarning(type(estimator).__name__ + template, columns, names))
-
-
-def warn_caller(message: str | Warning) -> None:
-    """Warn at the line that called this package, through however many functions."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(INSIDE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, stacklevel=level)

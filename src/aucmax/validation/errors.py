@@ -1,9 +1,13 @@
-"""Errors for data and parameters: where the problem is, what is wrong, and what to do about it."""
+"""Errors and warnings about data and parameters: where the problem is, what is wrong, and what to do."""
 
 import re
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
+_INSIDE = (__name__.partition(".")[0] + ".", "numpy.", "sklearn.callback.")  # modules between caller and fit
 _SETTING = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 
 
@@ -108,3 +112,17 @@ class SettingWarning(UserWarning):
 
     def __str__(self) -> str:
         return self.render()
+
+
+def list_first(texts: Iterable[str], most: int) -> str:
+    """The first few of some texts, and dots if there are more."""
+    shown = list(islice(texts, most + 1))
+    return ", ".join(shown[:most]) + (", ..." if len(shown) > most else "")
+
+
+def warn_caller(message: str | Warning) -> None:
+    """Warn at the line that called this package, through however many functions."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_INSIDE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import DataError
-from .namespaces import as_numpy, naming_device
+from .errors import DataError, list_first
+from .namespaces import as_vector
 
 MOST_SHOWN = 10  # number of labels in a message
 _MISSING = ("None", "nan", "NaT", "<NA>")
@@ -52,10 +52,7 @@ def check_known_labels(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> No
 
 def positive_mask(y: ArrayLike) -> NDArray[np.bool_]:
     """Whether each label is the larger one of the two that occur."""
-    with naming_device(y, "y"):
-        labels = np.asarray(as_numpy(y))
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
+    labels = as_vector(y, "y")
     if labels.ndim != 1 or labels.size == 0:
         raise DataError(
             f"y has shape {labels.shape}", remedy="give one label for each row, shape (n,) with n > 0"
@@ -91,5 +88,4 @@ def distinct_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def list_labels(labels: Sequence[Any] | np.ndarray) -> str:
     """Up to ``MOST_SHOWN`` labels for a message, written as in Python: 0, not np.int64(0)."""
-    shown = ", ".join(map(repr, np.asarray(labels)[:MOST_SHOWN].tolist()))
-    return shown + (", ..." if len(labels) > MOST_SHOWN else "")
+    return list_first(map(repr, np.asarray(labels).tolist()), MOST_SHOWN)

@@ -78,14 +78,14 @@ def name_type(X: Any) -> str:
     return f"{type(X).__module__.partition('.')[0]}.{type(X).__name__}"
 
 
-@contextmanager
-def naming_device(X: Any, name: str = "X") -> Iterator[None]:
-    """Raise an error that says what to do if an array on another device cannot be converted to NumPy."""
+def as_vector(values: Any, name: str) -> np.ndarray:
+    """An array of any library, or a list, in NumPy; a single column becomes a vector."""
     try:
-        yield
+        array = np.asarray(as_numpy(values))
     except (TypeError, RuntimeError):
-        refuse_other_device(X, name)
+        refuse_other_device(values, name)
         raise
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def refuse_other_device(X: Any, name: str = "X") -> None:

@@ -4,13 +4,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import DataError
-from .namespaces import as_numpy, naming_device
+from .namespaces import as_vector
 
 
 def check_scores(score: ArrayLike, name: str = "score") -> NDArray:
     """The scores as a contiguous array of float32, float64 or integers."""
-    with naming_device(score, name):
-        array = np.asarray(as_numpy(score))
+    array = as_vector(score, name)
     if array.dtype == np.float16:
         array = array.astype(np.float32)
     elif array.dtype.kind not in "biu" and array.dtype not in (np.float32, np.float64):
@@ -20,8 +19,6 @@ def check_scores(score: ArrayLike, name: str = "score") -> NDArray:
             raise DataError(
                 f"{name} has dtype {array.dtype}", remedy="give real numbers, one for each row"
             ) from None
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
     if array.ndim != 1:
         raise DataError(f"{name} has shape {array.shape}", remedy="give one number for each row, shape (n,)")
     if array.dtype.kind == "f":

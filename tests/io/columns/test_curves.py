@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.preprocessing import SplineTransformer
 
 from aucmax.io.columns.curves import (
-    bend_columns,
+    apply_curves,
     column_curve,
     learn_curves,
     learn_knots,
@@ -64,7 +64,7 @@ def test_bent_columns_come_first_and_others_stay(layout):
     )
     encoding = learn_curves(layout(X), TableEncoding(columns))
     assert [bool(column.knots) for column in encoding.columns] == [True, False, False]
-    bent = bend_columns(layout(X), encoding)
+    bent = apply_curves(layout(X), encoding)
     assert sparse.issparse(bent) == (layout is sparse.csr_array)
     bent = bent.toarray() if sparse.issparse(bent) else bent
     assert bent.shape[1] == len(encoding.feature_names)

@@ -98,12 +98,12 @@ def kinds(*columns, delimiter=";", **options):
     [
         (["1,5", "2"], ";", ",", "number"),
         (["1.5", "2"], ";", ".", "number"),
-        (["1.234", "950"], ";", ",", "decorated"),  # a semicolon speaks for decimal commas
+        (["1.234", "950"], ";", ",", "formatted"),  # semicolons between columns suggest decimal commas
         (["1.234", "950"], "|", None, "number"),
-        (["1,234", "950"], "|", None, "decorated"),
-        (["1.234,5", "950"], "|", ",", "decorated"),
-        (["1,234.5", "950"], ";", ".", "decorated"),
-        (["12.5 %", "3 %"], ";", ".", "decorated"),
+        (["1,234", "950"], "|", None, "formatted"),
+        (["1.234,5", "950"], "|", ",", "formatted"),
+        (["1,234.5", "950"], ";", ".", "formatted"),
+        (["12.5 %", "3 %"], ";", ".", "formatted"),
         (["0,123", "0,5"], "\t", ",", "number"),
         (["5", "7"], ";", None, "number"),
         (["01234", "98765"], ";", None, "text"),

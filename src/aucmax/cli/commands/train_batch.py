@@ -116,9 +116,9 @@ def fit(job: TrainingJob, table: Table, y: np.ndarray, folds: Any) -> Any:
 
 def add_curves(table: Table, encoding: TableEncoding) -> Table:
     """The table with curves in place of its numbers."""
-    from ...io.columns.curves import bend_columns
+    from ...io.columns.curves import apply_curves
 
-    X = bend_columns(table.X, encoding)
+    X = apply_curves(table.X, encoding)
     return table._replace(X=X, feature_names=encoding.feature_names, encoding=encoding)
 
 

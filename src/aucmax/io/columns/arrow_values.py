@@ -1,6 +1,6 @@
 """Columns of an Arrow table as NumPy arrays: numbers, text and labels."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,9 +28,16 @@ def column_kind(dtype: pa.DataType) -> str:
     return "number" if any(test(value) for test in tests) else str(dtype)
 
 
-def as_text(values: Any) -> Any:
-    """Text without the spaces around it, which are ignored as they are around numbers."""
-    return pyarrow.compute.utf8_trim_whitespace(values.cast(pa.string()))
+def as_text(values: Any, nulls: Sequence[str] = ()) -> Any:
+    """Text without the spaces around it, which are ignored as they are around numbers.
+
+    The texts in ``nulls`` are missing values.
+    """
+    texts = pyarrow.compute.utf8_trim_whitespace(values.cast(pa.string()))
+    if not nulls:
+        return texts
+    is_null = pyarrow.compute.is_in(texts, pa.array(nulls))
+    return pyarrow.compute.if_else(is_null, None, texts) if pyarrow.compute.any(is_null).as_py() else texts
 
 
 def as_floats(values: Any) -> np.ndarray:
@@ -51,9 +58,9 @@ def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
 def parse_texts(values: Any, parse: Callable[[str], float | None]) -> tuple[np.ndarray, np.ndarray]:
     """The number in each text, NaN where there is none, and a mask of the texts that are no numbers."""
     codes, distinct = dictionary_codes(values)
-    parsed = [parse(text) for text in distinct]
-    numbers = np.array([*(np.nan if number is None else number for number in parsed), np.nan])
-    return numbers[codes], np.array([*(number is None for number in parsed), False])[codes]
+    parsed = [*map(parse, distinct), np.nan]  # code -1, a missing text, is the last one
+    numbers = np.array([np.nan if number is None else number for number in parsed])
+    return numbers[codes], np.array([number is None for number in parsed])[codes]
 
 
 def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.ndarray | None]:
@@ -110,7 +117,7 @@ def as_labels(values: Any, kind: str | None) -> tuple[np.ndarray, np.ndarray, st
         too_long = np.array([len(text) > LONGEST_LABEL for text in distinct])
         texts = np.array([text[:LONGEST_LABEL] for text in distinct], dtype=np.str_)
         return texts[codes], too_long[codes], kind
-    parsed = [parse_number(text) for text in distinct]
+    parsed = map(parse_number, distinct)
     numbers = np.array([np.nan if number is None else number for number in parsed])
     bad = ~np.isfinite(numbers)
     good = numbers[~bad]

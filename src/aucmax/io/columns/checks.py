@@ -1,4 +1,4 @@
-"""Columns that no model can use, or that tell the label: found in the values of the training rows."""
+"""Columns that no model can use, or that give the label away: found in the values of the training rows."""
 
 import re
 from collections import defaultdict
@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.columns import MAX_WHOLE, warn_caller
+from ...validation.columns import MAX_WHOLE
+from ...validation.errors import warn_caller
 from .errors import TableWarning, quoted
 from .options import ReadOptions
 from .schema import Schema
@@ -15,14 +16,14 @@ MIN_CHECKED = 20  # rows; of fewer, nothing can be said
 SOME_ROWS = 1000  # are looked at first
 NEARLY_UNIQUE = 0.9  # share of distinct texts from which a text has nothing to learn from
 UNIQUE = 0.99  # share of distinct whole numbers from which a column called ID is one
-# Whole numbers of so narrow a range that chance would repeat at least 10 of them, and of which fewer than a
-# tenth as many are repeated, were given out one by one. So are row numbers; incomes are not.
+# Random whole numbers of so narrow a range that MIN_REPEATS or more would be repeated: with less than
+# FEW_REPEATS times as many repeats they were assigned one by one, as row numbers are, and incomes are not.
 MIN_REPEATS, FEW_REPEATS = 10.0, 0.1
 LEAK = 0.99  # AUC of one column; the best of the data sets in benchmarks/column_checks.py has less
 MIN_OF_CLASS = 20  # rows: with fewer, a column of many may rank well by chance
 MAX_OF_CLASS = 1000  # rows are enough to see it
 CONSTANT, COPY = "constant", "a copy of "  # reasons that no option can help
-_BRING_BACK = (
+_KEEP_COLUMN = (
     "to use an identifier or text all the same, name it in {categorical_columns}, or {numeric_columns} for "
     "a number"
 )
@@ -45,15 +46,15 @@ class RawColumns(NamedTuple):
     def take(self, rows: np.ndarray) -> "RawColumns":
         """Some of the rows, with only the texts that occur in them."""
         texts = []
-        for codes, seen in self.texts:
+        for codes, distinct in self.texts:
             present, places = np.unique(codes[rows], return_inverse=True)
             n_missing = int(np.sum(present < 0))
-            texts.append((places - n_missing, [seen[k] for k in present[n_missing:]]))
+            texts.append((places - n_missing, [distinct[k] for k in present[n_missing:]]))
         return RawColumns(self.measured[rows], texts, None if self.y is None else self.y[rows])
 
 
 class Findings(NamedTuple):
-    """What is the matter with columns: a reason why one is useless, the AUC of one that tells the label."""
+    """Problems of columns: why one is useless, and the AUC of one that alone predicts the label."""
 
     useless: dict[str, str]
     leaks: dict[str, float]
@@ -64,7 +65,7 @@ class Findings(NamedTuple):
         if self.useless:
             listed = ", ".join(f"{quoted(name)} ({reason})" for name, reason in self.useless.items())
             nothing_new = all(reason.startswith((CONSTANT, COPY)) for reason in self.useless.values())
-            warn_caller(TableWarning(f"columns: left out {listed}", None if nothing_new else _BRING_BACK))
+            warn_caller(TableWarning(f"columns: left out {listed}", None if nothing_new else _KEEP_COLUMN))
         if self.leaks:
             listed = ", ".join(f"{quoted(name)} (AUC {value:.4f})" for name, value in self.leaks.items())
             problem = f"columns: used {listed}, which alone ranks the labels nearly perfectly"
@@ -94,15 +95,15 @@ def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings
         elif k < len(schema.numbers) and is_identifier(name, values):
             useless[name] = "an identifier: nearly every row has another whole number"
             ids += [name] if len(np.unique(values)) == len(values) else []
-    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
-        if whole_file and len(seen) < 2 and (not seen or codes.min() >= 0):
+    for name, (codes, distinct) in zip(schema.texts, raw.texts, strict=True):
+        if whole_file and len(distinct) < 2 and (not distinct or codes.min() >= 0):
             useless[name] = CONSTANT
-        elif len(seen) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
+        elif len(distinct) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
             useless[name] = "nearly every row has another text"
-            ids += [name] if len(seen) == len(codes) else []
+            ids += [name] if len(distinct) == len(codes) else []
     if whole_file:
         useless |= find_copies(schema, raw, useless)
-    useless = {name: reason for name, reason in useless.items() if name not in schema.asked_for}
+    useless = {name: reason for name, reason in useless.items() if name not in schema.named_features}
     names = [name for name in ids if name in useless]
     return Findings(useless, find_leaks(schema, raw, useless), names[0] if names else None)
 
@@ -142,8 +143,8 @@ def find_copies(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dic
     columns: dict[str, tuple[np.ndarray, Any]] = {
         name: (raw.measured[:, k], k < len(schema.numbers)) for k, name in measured
     }
-    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
-        columns[name] = codes, tuple(seen)
+    for name, (codes, distinct) in zip(schema.texts, raw.texts, strict=True):
+        columns[name] = codes, tuple(distinct)
     groups = [[name for name in columns if name not in useless]]
     for rows in (slice(SOME_ROWS), slice(None)):  # a few rows rule out most columns
         alike: dict[Any, list[str]] = defaultdict(list)
@@ -152,11 +153,11 @@ def find_copies(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dic
                 values, kind = columns[name]
                 alike[kind, hash((values[rows] + 0).tobytes())].append(name)  # -0.0 + 0 is 0.0
         groups = [names for names in alike.values() if len(names) > 1]
-    varied = [names for names in groups if _others(columns[names[0]][0]) >= MIN_CHECKED]
+    varied = [names for names in groups if _n_uncommon(columns[names[0]][0]) >= MIN_CHECKED]
     return {name: COPY + quoted(names[0]) for names in varied for name in names[1:]}
 
 
-def _others(values: np.ndarray) -> int:
+def _n_uncommon(values: np.ndarray) -> int:
     """Number of rows that do not have the most common value."""
     return len(values) - int(np.unique(values, return_counts=True)[1].max())
 
@@ -175,13 +176,13 @@ def find_leaks(
     rows = np.sort(np.concatenate(some))
     positive = raw.y[rows] == classes[1]
     measured = raw.measured[rows]
-    found = dict(zip([*schema.numbers, *schema.dates], _separations(measured, positive), strict=True))
+    found = dict(zip([*schema.numbers, *schema.dates], _column_aucs(measured, positive), strict=True))
     for name, (codes, _) in zip(schema.texts, raw.texts, strict=True):
-        found[name] = _separations(_rates(codes[rows], positive)[:, None], positive)[0]
+        found[name] = _column_aucs(_positive_rates(codes[rows], positive)[:, None], positive)[0]
     return {name: value for name, value in found.items() if value >= threshold and name not in useless}
 
 
-def _rates(codes: np.ndarray, positive: np.ndarray) -> np.ndarray:
+def _positive_rates(codes: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """Share of positive rows among those with the same text; rare texts are taken together."""
     counts = np.bincount(codes + 1)  # code -1 is a missing text
     common = np.where(counts >= MIN_OF_CLASS, np.arange(len(counts)), len(counts))[codes + 1]
@@ -189,10 +190,10 @@ def _rates(codes: np.ndarray, positive: np.ndarray) -> np.ndarray:
     return (positives / np.maximum(np.bincount(common), 1))[common]
 
 
-def _separations(values: np.ndarray, positive: np.ndarray) -> list[float]:
+def _column_aucs(values: np.ndarray, positive: np.ndarray) -> list[float]:
     """AUC of each column, in the direction that ranks better; ties count half.
 
-    Missing values are put below all others, and above: one missing in one class alone tells the label.
+    Missing values are put below all others, and above: values missing in one class alone predict the label.
     """
     from scipy.stats import rankdata
 

@@ -1,8 +1,8 @@
 """Curves of columns of numbers: cubic splines, so that a linear model can follow a bend.
 
 Knots are at quantiles, so that each piece has rows to learn from. Beyond the outer knots, which are the least
-and the largest value of the training data, a curve goes on at its last height: no row has shown where it
-leads, and a score must not run off with an outlier.
+and the largest value of the training data, a curve goes on at its last height: no training row
+is there, and an outlier must not get an extreme score.
 """
 
 from typing import Any, NamedTuple
@@ -99,11 +99,11 @@ def learn_curves(X: Any, encoding: TableEncoding) -> TableEncoding:
     """The encoding with a spline for each number; ``X`` has the numbers as its first columns."""
     numbers = encoding.of_kind("number")
     block = _number_block(X, len(numbers))
-    bent = [column._replace(knots=learn_knots(block[:, k])) for k, column in enumerate(numbers)]
-    return encoding._replace(columns=(*bent, *encoding.columns[len(numbers) :]))
+    curved = [column._replace(knots=learn_knots(block[:, k])) for k, column in enumerate(numbers)]
+    return encoding._replace(columns=(*curved, *encoding.columns[len(numbers) :]))
 
 
-def bend_columns(X: Any, encoding: TableEncoding) -> Any:
+def apply_curves(X: Any, encoding: TableEncoding) -> Any:
     """X of straight lines, with the splines of an encoding in the place of its numbers."""
     numbers = encoding.of_kind("number")
     block, rest = _number_block(X, len(numbers)), X[:, len(numbers) :]

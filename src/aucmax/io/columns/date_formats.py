@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .number_formats import MOST, share
+from .number_formats import NEARLY_ALL, share
 
 DATE = pa.timestamp("us")
 _HALF_DAY = 43_200_000_000  # microseconds
@@ -44,11 +44,11 @@ def are_dates(values: Any) -> bool:
     """Whether nearly all values of a column are dates, with one order of day and month, or times of day."""
     clear = f"{_YEAR_FIRST}|{_DOTTED}"
     forms = (f"{clear}|{_DAY_FIRST}", f"{clear}|{_MONTH_FIRST}", _TIME_ALONE)
-    return any(share(values, form) >= MOST for form in forms)
+    return any(share(values, form) >= NEARLY_ALL for form in forms)
 
 
 def find_day_first(columns: Iterable[Any]) -> bool | None:
-    """Whether the day comes before the month in columns of dates with slashes; None if none tells."""
+    """Whether the day comes before the month in columns of dates with slashes; None if none shows it."""
     for values in columns:
         day_first, month_first = share(values, _DAY_FIRST), share(values, _MONTH_FIRST)
         if day_first != month_first:
@@ -62,7 +62,7 @@ def to_dates(values: Any, day_first: bool | None) -> tuple[pa.Array, np.ndarray]
     Where ``day_first`` is None, dates in which the month or the day comes first are none.
     """
     encoded = pc.utf8_trim_whitespace(values).combine_chunks().dictionary_encode()
-    dates = _on_24_hours(pa.array(_parse(encoded.dictionary, day_first), DATE), encoded.dictionary)
+    dates = _apply_am_pm(pa.array(_parse(encoded.dictionary, day_first), DATE), encoded.dictionary)
     found = dates.take(encoded.indices)
     bad = pc.and_(found.is_null(), encoded.indices.is_valid())
     return found, bad.to_numpy(zero_copy_only=False)
@@ -82,7 +82,7 @@ def _parse(texts: Any, day_first: bool | None) -> Any:
         return [_date(text) for text in iso.to_pylist()]
 
 
-def _on_24_hours(dates: Any, texts: Any) -> Any:
+def _apply_am_pm(dates: Any, texts: Any) -> Any:
     """Times with PM are in the afternoon; 12 AM is midnight."""
     afternoon = pc.match_substring_regex(texts, "[Pp][Mm]$")
     morning = pc.match_substring_regex(texts, "[Aa][Mm]$")

@@ -10,13 +10,14 @@ from ...validation.errors import DataError
 from .arrow_values import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
 from .checks import Findings, RawColumns, check_columns
 from .encoding import REFERENCE_DAY, TableEncoding
-from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted
+from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted, warn_of_unseen_levels
 from .feature_names import SAME_COLUMNS
 from .features import FeatureMaker, Matrix
-from .learning import learn_encoding
+from .learning import column_means, learn_encoding, sum_columns
 from .options import ReadOptions
 from .schema import Schema
 
+_TOTALS = ("sums", "counts", "gaps")  # their names in a position
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
 _FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
 _CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
@@ -27,46 +28,37 @@ class BadRows:
     """The rows of a table that cannot be used; the first one of each kind has an error."""
 
     def __init__(self, n_rows: int, place: Callable[[int], tuple[str, str]]) -> None:
+        self.mask = np.zeros(n_rows, dtype=bool)
         self._place = place
-        self._mask = np.zeros(n_rows, dtype=bool)
         self._errors: list[tuple[int, DataError]] = []
 
-    def add(self, mask: np.ndarray, problem: str, remedy: str = _CORRECT) -> None:
-        """Add the rows where the mask is set."""
-        self._add(mask, DataError(problem, remedy=remedy))
+    def add(
+        self,
+        mask: np.ndarray | None,
+        problem: str,
+        remedy: str = _CORRECT,
+        error: type[DataError] = DataError,
+    ) -> None:
+        """Add the rows where the mask is set, none if it is None."""
+        if mask is not None and mask.any():
+            row = int(np.argmax(mask))
+            self.mask |= mask
+            self._errors.append((row, error(problem, remedy=remedy).located(*self._place(row))))
 
     def add_missing(self, mask: np.ndarray, column: str) -> None:
         """Add the rows where the value of a column is missing."""
-        self._add(mask, MissingValue(f"a missing value in column {quoted(column)}", remedy=_FILL))
+        self.add(mask, f"a missing value in column {quoted(column)}", _FILL, MissingValue)
 
-    def add_unlabelled(self, mask: np.ndarray, column: str) -> None:
-        """Add the rows that have no label."""
-        if len(mask) > 1 and mask.all():
-            problem = f"none of the {len(mask):,} rows from here on has a label in {column}"
-            self._add(mask, NoLabels(problem, remedy="give rows with labels, or another column as {label}"))
-        else:
-            self.add(mask, f"no label in {column}")
-
-    def _add(self, mask: np.ndarray, error: DataError) -> None:
-        if mask.any():
-            row = int(np.argmax(mask))
-            self._mask |= mask
-            self._errors.append((row, error.located(*self._place(row))))
-
-    def good_rows(self, skip: bool) -> np.ndarray | None:
-        """A mask of the good rows, None if all are good; without ``skip``, raise the first error."""
-        if not self._errors:
-            return None
-        if not skip:
-            raise min(self._errors, key=lambda found: found[0])[1]
-        return ~self._mask
+    def first_error(self) -> DataError:
+        """The error of the first bad row."""
+        return min(self._errors, key=lambda found: found[0])[1]
 
 
 class Encoder:
     """Turns tables with the columns of a schema into X and y; ``skipped`` counts the bad rows.
 
-    The first table teaches the encoding if the schema has none. ``label_kind`` is how labels stored as text
-    are read, see ``as_labels``; None if not known yet.
+    If the schema has no encoding, it is learnt from the first table. ``label_kind`` is how labels stored as
+    text are read, see ``as_labels``; None if not known yet.
     """
 
     def __init__(self, schema: Schema, options: ReadOptions, label_kind: str | None = None) -> None:
@@ -77,33 +69,30 @@ class Encoder:
         self.ids: Any = None  # of the last rows
         self.findings = Findings({}, {})  # about the columns of the first rows of a stream
         self._maker: FeatureMaker | None = None
-        n_measured = len(schema.numbers) + len(schema.dates)
-        self._sums = np.zeros(n_measured)
-        self._counts, self._gaps = np.zeros(n_measured), np.zeros(n_measured)
-        # Without values from training, the means of the rows so far fill what is missing.
-        learns = options.encoding is None and options.means is None and schema.encoding is not None
-        self._fills_with_means = learns and options.missing != "zero"
+        # Sums, numbers of values and of missing values of the numbers and dates in the rows so far: they
+        # are needed where the encoding is neither learnt from all rows nor known from training.
+        self._totals = np.zeros((3, len(schema.numbers) + len(schema.dates)))
+        self._keeps_totals = options.encoding is None and schema.encoding is not None
+        self._fills_with_means = self._keeps_totals and options.means is None and options.missing != "zero"
 
     def state(self) -> dict[str, Any]:
         """What the next chunk depends on, as part of a position in the file."""
-        sums = {"sums": self._sums, "counts": self._counts, "gaps": self._gaps}
-        return {"labels": self.label_kind} | {name: values.tolist() for name, values in sums.items()}
+        return {"labels": self.label_kind} | dict(zip(_TOTALS, self._totals.tolist(), strict=True))
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a position."""
         self.label_kind = state["labels"]
-        self._sums, self._counts, self._gaps = (np.array(state[name]) for name in ("sums", "counts", "gaps"))
+        self._totals = np.array([state[name] for name in _TOTALS])
 
     @property
     def encoding(self) -> TableEncoding | None:
         """The encoding of the rows so far, to encode other rows alike."""
         found = self.schema.encoding
-        return found.with_fills(self._means(), self._gaps) if found and self._fills_with_means else found
+        return found.with_fills(self._means(), self._totals[2]) if found and self._fills_with_means else found
 
     def _means(self) -> np.ndarray:
         """The means of numbers and dates in the rows so far, 0 without values."""
-        with np.errstate(over="ignore"):
-            return np.nan_to_num(self._sums / np.maximum(self._counts, 1))
+        return column_means(self._totals[0], self._totals[1])
 
     def encode(
         self, table: pa.Table, place: Callable[[int], tuple[str, str]], y: np.ndarray | None = None
@@ -117,8 +106,10 @@ class Encoder:
             for column, values in zip(self.schema.texts, texts, strict=True):
                 bad.add_missing(is_missing(values), column)
         ids = None if self.schema.id is None else table.column(self.schema.id)
-        kept = bad.good_rows(self.options.skip_bad_rows)
-        if kept is not None:
+        if bad.mask.any():
+            if not self.options.skip_bad_rows:
+                raise bad.first_error()
+            kept = ~bad.mask
             rows = pa.array(kept)
             measured, y = measured[kept], None if y is None else y[kept]
             texts = [values.filter(rows) for values in texts]
@@ -138,13 +129,11 @@ class Encoder:
         columns = []
         for name in self.schema.numbers:
             values, no_numbers = as_numbers(table.column(name))
-            if no_numbers is not None:
-                bad.add(no_numbers, f"a text in column {quoted(name)} that is not a number")
+            bad.add(no_numbers, f"a text in column {quoted(name)} that is not a number")
             columns.append(values)
         for name in self.schema.dates:
             values, no_dates = as_days(table.column(name), self.options.day_first)
-            if no_dates is not None:
-                bad.add(no_dates, f"a value in column {quoted(name)} that is not a date")
+            bad.add(no_dates, f"a value in column {quoted(name)} that is not a date")
             columns.append(values - REFERENCE_DAY)
         X = np.empty((table.num_rows, len(names)))
         for start in range(0, len(X), _BLOCK):
@@ -164,7 +153,12 @@ class Encoder:
             return None
         values = table.column(self.schema.label)
         column = f"column {quoted(self.schema.label)}"
-        bad.add_unlabelled(is_missing(values), column)
+        missing = is_missing(values)
+        if len(missing) > 1 and missing.all():
+            problem = f"none of the {len(missing):,} rows from here on has a label in {column}"
+            bad.add(missing, problem, "give rows with labels, or another column as {label}", NoLabels)
+        else:
+            bad.add(missing, f"no label in {column}")
         y, bad_labels, self.label_kind = as_labels(values, self.label_kind)
         problems = {None: "is not finite", "text": f"is longer than {LONGEST_LABEL} characters"}
         problem = problems.get(self.label_kind, "is not a finite number, but the first label is")
@@ -172,19 +166,17 @@ class Encoder:
         return y
 
     def _features(self, raw: RawColumns) -> Matrix:
-        """X of the good rows; the first ones teach the encoding if it is not known."""
-        if self.schema.encoding is not None and self.options.check_columns and self._maker is None:
-            self.findings = check_columns(self.schema, raw, whole_file=False)
-        if self.schema.encoding is None:
-            learnt = learn_encoding(self.schema, self.options, self._training_rows(raw))
-            raw = raw.select(*self.schema.places_in(learnt))
-            self._sums, self._counts, self._gaps = np.zeros((3, raw.measured.shape[1]))
-            self.schema = self.schema.with_encoding(learnt)
-        encoding = self.schema.encoding
-        assert encoding is not None
+        """X of the good rows; the encoding is learnt from the first ones if it is not known."""
         if self._maker is None:
-            self._maker = FeatureMaker(encoding)
-        missing = self._fill(raw.measured, encoding)
+            if self.schema.encoding is None:
+                learnt = learn_encoding(self.schema, self.options, self._training_rows(raw))
+                raw = raw.select(*self.schema.indices_in(learnt))
+                self.schema = self.schema.with_encoding(learnt)
+            elif self.options.check_columns:
+                self.findings = check_columns(self.schema, raw, whole_file=False)
+            assert self.schema.encoding is not None
+            self._maker = FeatureMaker(self.schema.encoding)
+        missing = self._fill(raw.measured, self._maker.encoding)
         X = self._maker.make(raw.measured, missing, raw.texts)
         expected = self.options.n_features
         if expected is not None and X.shape[1] != expected:
@@ -193,31 +185,24 @@ class Encoder:
         return X
 
     def _training_rows(self, raw: RawColumns) -> RawColumns:
-        """The rows that teach the encoding."""
+        """The rows that the encoding is learnt from."""
         choose = self.options.training_rows
         return raw if choose is None or raw.y is None else raw.take(choose(raw.y))
 
     def warn_of_unseen_levels(self) -> None:
         """Warn of texts that the training data do not have."""
         if self._maker is not None and self.options.encoding is not None:
-            self._maker.unseen.warn()
+            warn_of_unseen_levels(self._maker.unseen)
 
     def _fill(self, X: np.ndarray, encoding: TableEncoding) -> np.ndarray | None:
         """Replace missing values in place, and add the others to the sums that give the means."""
-        missing, n_missing = None, 0
-        with np.errstate(over="ignore", invalid="ignore"):
-            sums = X.sum(axis=0)
-            if encoding.fills_missing and np.isnan(sums).any():
-                missing = np.isnan(X)
-                X[missing] = 0.0
-                sums, n_missing = X.sum(axis=0), missing.sum(axis=0)
-            if self.options.encoding is None:
-                self._sums += sums
-                self._counts += len(X) - n_missing
-                self._gaps += n_missing
+        sums, missing = sum_columns(X)
+        if self._keeps_totals:
+            gaps = np.zeros(X.shape[1]) if missing is None else missing.sum(axis=0)
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._totals += np.stack([sums, len(X) - gaps, gaps])
         if missing is not None:
-            fills: Any = [column.fill for column in encoding.of_kind("number", "date")]
-            if self._fills_with_means:
-                fills = self._means()
+            known = [column.fill for column in encoding.of_kind("number", "date")]
+            fills = self._means() if self._fills_with_means else known
             X[missing] = np.broadcast_to(fills, X.shape)[missing]
         return missing

@@ -8,7 +8,7 @@ KINDS = ("number", "text", "date")
 HASH_PREFIX = "hash_"  # columns that text is hashed to are called hash_0, hash_1, ...
 OTHER = "(other)"  # the feature of rare levels is called column=(other)
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-DATE_PARTS = {  # parts of a date that come round again, in the order of their codes
+DATE_PARTS = {  # periodic parts of a date, in the order of their codes
     "month": tuple(f"month={k}" for k in range(1, 13)),
     "weekday": tuple(f"weekday={day}" for day in WEEKDAYS),
     "hour": tuple(f"hour={k}" for k in range(24)),
@@ -22,7 +22,7 @@ class ColumnEncoding(NamedTuple):
 
     A number gives itself, or with knots the columns of a spline. A text gives a 1 in the feature of its
     level, or of its hash. A date gives its year, the days since 2000 began, and a 1 in the features of its
-    month, its weekday and its hour: they come round again, so no straight line suits them. A time of day
+    month, its weekday and its hour: they are periodic, so no straight line fits them. A time of day
     gives the hours since midnight, and a 1 in the feature of its hour.
     """
 
@@ -78,7 +78,7 @@ class TableEncoding(NamedTuple):
     features: tuple[str, ...] | None = None  # order of the features, where it is another one
 
     @property
-    def natural_names(self) -> list[str]:
+    def generated_names(self) -> list[str]:
         """Names of the features in the order in which they are made: measures, flags, hashed text."""
         measures = [name for column in self.columns for name in column.measures]
         flags = [name for column in self.columns for name in column.flags]
@@ -87,7 +87,13 @@ class TableEncoding(NamedTuple):
     @property
     def feature_names(self) -> list[str]:
         """Names of the features, in the order of the columns of X."""
-        return self.natural_names if self.features is None else list(self.features)
+        return self.generated_names if self.features is None else list(self.features)
+
+    @property
+    def order(self) -> list[int]:
+        """The place of each feature among those that are made."""
+        place = {name: k for k, name in enumerate(self.generated_names)}
+        return [place[name] for name in self.feature_names]
 
     @property
     def is_plain(self) -> bool:
@@ -131,13 +137,14 @@ class TableEncoding(NamedTuple):
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "TableEncoding":
         """From what `to_dict` gave; a DataError if this version does not know it."""
-        columns = [_column_from_dict(column) for column in values["columns"]]
         unknown = set(values) - set(cls._fields)
+        for column in values["columns"]:
+            unknown |= set(column) - set(ColumnEncoding._fields) or {column.get("kind")} - set(KINDS)
         if unknown:
-            raise _unknown(unknown)
-        features = values.get("features")
-        order = None if features is None else tuple(features)
-        return cls(**values | {"columns": tuple(columns), "features": order})
+            problem = f"its columns have {', '.join(sorted(map(str, unknown)))}"
+            raise DataError(f"{problem}, which this version does not know", remedy="install a newer aucmax")
+        columns = tuple(ColumnEncoding(**_with_tuples(column)) for column in values["columns"])
+        return cls(**_with_tuples(values) | {"columns": columns})
 
 
 def stored_encoding(reading: dict[str, Any]) -> TableEncoding | None:
@@ -149,16 +156,6 @@ def stored_encoding(reading: dict[str, Any]) -> TableEncoding | None:
     return None if found is None else TableEncoding.from_dict(found)
 
 
-def _column_from_dict(values: dict[str, Any]) -> ColumnEncoding:
-    unknown = set(values) - set(ColumnEncoding._fields)
-    if unknown or values.get("kind") not in KINDS:
-        raise _unknown(unknown or {values.get("kind")})
-    tuples = {key: tuple(value) for key, value in values.items() if isinstance(value, list | tuple)}
-    return ColumnEncoding(**values | tuples)
-
-
-def _unknown(found: set[Any]) -> DataError:
-    listed = ", ".join(sorted(map(str, found)))
-    return DataError(
-        f"its columns have {listed}, which this version does not know", remedy="install a newer aucmax"
-    )
+def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """The values, with tuples in place of lists."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}

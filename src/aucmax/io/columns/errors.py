@@ -1,12 +1,35 @@
-"""Errors and warnings about the columns of a table, and parts of messages."""
+"""Errors and warnings about data files, and parts of messages."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 
-from ...validation.errors import DataError, SettingWarning, as_argument, format_settings
+from ...validation.errors import (
+    DataError,
+    SettingWarning,
+    as_argument,
+    format_settings,
+    list_first,
+    warn_caller,
+)
 
 MOST_SHOWN = 3  # columns or values named in a warning
 LONGEST_LABEL = 200  # characters; a longer text is a mistake
+CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip"}'
+CORRECT_VALUE = CORRECT_LINE.replace(
+    ", or", ", name such texts with {na_values} if they stand for a missing value, or"
+)
+
+
+class UnknownFormat(DataError):
+    """The format of a file is not recognised."""
+
+
+class FeatureZero(DataError):
+    """LIBSVM text has a feature 0 although its features are counted from 1."""
+
+
+class TooManyFeatures(DataError):
+    """LIBSVM text has a feature beyond the number of features expected."""
 
 
 class MissingValue(DataError):
@@ -36,28 +59,17 @@ class TableWarning(SettingWarning):
         return f"{self.problem}{remedy}."
 
 
-class UnseenLevels:
-    """Counts the rows whose text is none of the values that training saw."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
-
-    def add(self, column: str, level: str, count: int) -> None:
-        """Add rows of a column with that value."""
-        self._counts[column][level] += count
-
-    def warn(self) -> None:
-        """Warn of what was counted, if anything was."""
-        if not self._counts:
-            return
-        parts = []
-        for column, levels in self._counts.items():
-            common = [quoted(level) for level, _ in levels.most_common(MOST_SHOWN)]
-            more = ", ..." if len(levels) > MOST_SHOWN else ""
-            rows = f"{levels.total():,} row{'s' if levels.total() > 1 else ''}"
-            parts.append(f"{rows} of column {quoted(column)} ({', '.join(common)}{more})")
-        from ...validation.columns import warn_caller  # imports SciPy
-
-        listed = ", ".join(parts[:MOST_SHOWN]) + (", ..." if len(parts) > MOST_SHOWN else "")
+def warn_of_unseen_levels(unseen: dict[str, Counter[str]]) -> None:
+    """Warn of the texts that training did not see, given how many rows of each column have each."""
+    parts = []
+    for column, levels in unseen.items():
+        common = list_first((quoted(level) for level, _ in levels.most_common()), MOST_SHOWN)
+        rows = f"{levels.total():,} row{'s' if levels.total() > 1 else ''}"
+        parts.append(f"{rows} of column {quoted(column)} ({common})")
+    if parts:
         remedy = "they are scored as rare values are, or by the other columns alone"
-        warn_caller(TableWarning(f"values that the training data do not have: {listed}", remedy))
+        warn_caller(
+            TableWarning(
+                f"values that the training data do not have: {list_first(parts, MOST_SHOWN)}", remedy
+            )
+        )

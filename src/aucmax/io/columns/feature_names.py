@@ -1,4 +1,4 @@
-"""The encoding of a table as far as the names of the features tell it, for models that kept only these.
+"""The encoding of a table, inferred from the names of its features, for models that kept only these.
 
 A feature ``column=value`` is a value of a column of text, ``hash_7`` a hash of the columns of text.
 """

@@ -1,5 +1,6 @@
 """Apply the encoding of a table: from filled numbers, days and texts to the columns of X."""
 
+from collections import Counter, defaultdict
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -7,7 +8,6 @@ from scipy import sparse
 
 from .curves import spline_columns
 from .encoding import DATE_LEVELS, DATE_PARTS, REFERENCE_DAY, ColumnEncoding, TableEncoding
-from .errors import UnseenLevels
 
 N_MONTHS, HOURS = 12, 24
 MICROSECONDS = 3_600_000_000  # of an hour
@@ -16,11 +16,11 @@ Matrix: TypeAlias = np.ndarray | sparse.csr_array
 
 
 class FeatureMaker:
-    """Makes the features of rows; ``unseen`` counts the texts that training did not see."""
+    """Makes the features of rows; ``unseen`` counts, by column, the texts that training did not see."""
 
     def __init__(self, encoding: TableEncoding) -> None:
         self.encoding = encoding
-        self.unseen = UnseenLevels()
+        self.unseen: dict[str, Counter[str]] = defaultdict(Counter)
         self._is_plain = not encoding.n_buckets and all(column.is_plain for column in encoding.columns)
         starts = np.cumsum([0, *(len(column.flags) for column in encoding.columns)])
         self._starts = dict(zip([column.name for column in encoding.columns], starts.tolist(), strict=False))
@@ -28,9 +28,8 @@ class FeatureMaker:
         self._levels = {
             column.name: {level: k for k, level in enumerate(column.levels)} for column in encoding.columns
         }
-        natural, wanted = encoding.natural_names, encoding.feature_names
-        place = {name: k for k, name in enumerate(natural)}
-        self._order = None if natural == wanted else [place[name] for name in wanted]
+        order = encoding.order
+        self._order = None if order == sorted(order) else order
 
     def make(self, measured: np.ndarray, missing: np.ndarray | None, texts: list[Codes]) -> Matrix:
         """X of some rows: a dense array, or CSR if there are texts.
@@ -59,7 +58,7 @@ class FeatureMaker:
             values = measured[:, k]
             if column.kind == "date":
                 parts += [calendar_years(values)] * column.year
-                values = hours(values) if column.clock else _whole(values, missing, k)
+                values = hours(values) if column.clock else _whole_days(values, missing, k)
             parts += [*spline_columns(values, column.knots).T] if column.knots else [values]
         return np.column_stack(parts)
 
@@ -70,54 +69,47 @@ class FeatureMaker:
         width = self._n_flags + self.encoding.n_buckets
         found: list[np.ndarray] = []
         for k, column in enumerate(self.encoding.of_kind("number", "date")):
-            gap = None if missing is None else missing[:, k]
+            is_missing = None if missing is None else missing[:, k]
             if column.kind == "date":
-                found += self._date_flags(column, measured[:, k], gap)
-            if column.indicator and gap is not None:
+                found += self._date_flags(column, measured[:, k], is_missing)
+            if column.indicator and is_missing is not None:
                 last = self._starts[column.name] + len(column.flags) - 1
-                found.append(np.where(gap, last, -1))
-        for column, (codes, seen) in zip(self.encoding.of_kind("text"), texts, strict=True):
-            found.append(self._text_flags(column, codes, seen))
+                found.append(np.where(is_missing, last, -1))
+        for column, (codes, distinct) in zip(self.encoding.of_kind("text"), texts, strict=True):
+            found.append(self._text_flags(column, codes, distinct))
         if not found:
             return None if not width else sparse.csr_array((len(measured), width))
         return _indicators(np.stack(found, axis=1, dtype=np.int32), width)
 
     def _date_flags(
-        self, column: ColumnEncoding, days: np.ndarray, gap: np.ndarray | None
+        self, column: ColumnEncoding, days: np.ndarray, is_missing: np.ndarray | None
     ) -> list[np.ndarray]:
         start, known = self._starts[column.name], self._levels[column.name]
         place = np.array([start + known[level] if level in known else -1 for level in DATE_LEVELS])
         found, first = [], 0
         for codes, levels in zip(date_codes(days), DATE_PARTS.values(), strict=True):
             ids = place[first + codes]
-            found.append(ids if gap is None else np.where(gap, -1, ids))
+            found.append(ids if is_missing is None else np.where(is_missing, -1, ids))
             first += len(levels)
         return found
 
-    def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> np.ndarray:
+    def _text_flags(self, column: ColumnEncoding, codes: np.ndarray, distinct: list[str]) -> np.ndarray:
         if column.hashed:
             from sklearn.utils import murmurhash3_32
 
-            hashes = [murmurhash3_32(f"{column.name}={value}".encode(), positive=True) for value in seen]
+            hashes = [murmurhash3_32(f"{column.name}={value}".encode(), positive=True) for value in distinct]
             place = [self._n_flags + number % self.encoding.n_buckets for number in hashes]
             return np.array([*place, -1])[codes]  # code -1, a missing value, is the last one
         start, known = self._starts[column.name], self._levels[column.name]
         pool = start + len(known) if column.pooled else -1
-        gap = start + len(column.flags) - 1 if column.indicator else -1
-        place = [start + known[value] if value in known else pool for value in seen]
-        self._count_unseen(column, codes, seen)
-        return np.array([*place, gap])[codes]
-
-    def _count_unseen(self, column: ColumnEncoding, codes: np.ndarray, seen: list[str]) -> None:
-        known = self._levels[column.name]
-        unknown = [k for k, value in enumerate(seen) if value not in known]
-        if not unknown:
-            return
-        pooled = set(column.pooled)
-        counts = np.bincount(codes[codes >= 0], minlength=len(seen))
-        for k in unknown:
-            if seen[k] not in pooled:
-                self.unseen.add(column.name, seen[k], int(counts[k]))
+        missing = start + len(column.flags) - 1 if column.indicator else -1
+        place = [start + known[value] if value in known else pool for value in distinct]
+        unknown = set(distinct).difference(known, column.pooled)
+        if unknown:
+            counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
+            rows = {value: n for value, n in zip(distinct, counts, strict=True) if value in unknown}
+            self.unseen[column.name].update(rows)
+        return np.array([*place, missing])[codes]
 
 
 def date_codes(days: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -141,7 +133,7 @@ def hours(days: np.ndarray) -> np.ndarray:
     return HOURS * (days - np.floor(days))
 
 
-def _whole(days: np.ndarray, missing: np.ndarray | None, k: int) -> np.ndarray:
+def _whole_days(days: np.ndarray, missing: np.ndarray | None, k: int) -> np.ndarray:
     """Days without the time; the mean day in place of a missing date stays as it is."""
     return np.floor(days) if missing is None else np.where(missing[:, k], days, np.floor(days))
 

@@ -8,10 +8,10 @@ from .encoding import DATE_PARTS, ColumnEncoding, TableEncoding
 from .feature_names import enough_means
 from .features import calendar_years, date_codes
 from .options import ReadOptions
-from .schema import Schema, n_buckets
+from .schema import Schema, make_encoding
 
-# A level, a month or a gap of fewer rows gets no weight of its own, which would be noise: where one row in
-# ten is positive, 9 rows of a level have no positive at all more often than one time in three.
+# A level, a month or missing values in fewer rows get no weight of their own, which would be noise: where one
+# row in ten is positive, 9 rows of a level have no positive at all more often than one time in three.
 MIN_ROWS = 10
 MIN_MISSING = 0.01  # share of missing values from which they get a feature: fewer cannot change the AUC much
 
@@ -19,7 +19,10 @@ MIN_MISSING = 0.01  # share of missing values from which they get a feature: few
 def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> TableEncoding:
     """The encoding of a table, all rows of which are given; columns that are of no use have none."""
     findings = check_columns(schema, raw, whole_file=True) if options.check_columns else Findings({}, {})
-    n_missing, means = measure_columns(raw.measured)
+    sums, missing = sum_columns(raw.measured)
+    n_rows = len(raw.measured)
+    n_missing = [0] * len(sums) if missing is None else missing.sum(axis=0).tolist()
+    means = column_means(sums, n_rows - np.array(n_missing)).tolist()
     fills = [0.0] * len(means) if options.missing == "zero" else means
     if options.means is not None and options.missing != "zero":
         fills[: len(schema.numbers)] = enough_means(options.means, len(schema.numbers))
@@ -27,34 +30,34 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     for k, name in enumerate([*schema.numbers, *schema.dates]):
         is_number = k < len(schema.numbers)
         column = ColumnEncoding(name, "number") if is_number else learn_date(name, raw.measured[:, k])
-        gap = options.missing == "auto" and is_often_missing(n_missing[k], len(raw.measured))
-        columns.append(column._replace(fill=fills[k], indicator=gap, n_missing=n_missing[k]))
-    for name, (codes, seen) in zip(schema.texts, raw.texts, strict=True):
-        columns.append(learn_text(name, codes, seen, options))
+        indicator = options.missing == "auto" and is_often_missing(n_missing[k], n_rows)
+        columns.append(column._replace(fill=fills[k], indicator=indicator, n_missing=n_missing[k]))
+    for name, (codes, distinct) in zip(schema.texts, raw.texts, strict=True):
+        columns.append(learn_text(name, codes, distinct, options))
     for column in columns:
         rare_alone = column.kind == "text" and not (column.levels or column.hashed)
-        if options.check_columns and rare_alone and column.name not in schema.asked_for:
+        if options.check_columns and rare_alone and column.name not in schema.named_features:
             findings.useless.setdefault(column.name, f"no text occurs in {MIN_ROWS} rows")
     columns = [column for column in columns if column.name not in findings.useless]
     findings.warn()
     if not columns:
         raise DataError("no column is left that could be a feature", remedy="name some with {columns}")
-    id_column = schema.id or findings.id
-    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, id_column, schema.width)
-    if any(column.hashed for column in columns):
-        found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
-    return found
+    return make_encoding(columns, schema._replace(id=schema.id or findings.id), options)
 
 
-def measure_columns(measured: np.ndarray) -> tuple[list[int], list[float]]:
-    """Number of missing values, and mean of the others, of each column."""
+def sum_columns(measured: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Sums of the values of each column, and the mask of those that are missing, None if none is."""
     with np.errstate(over="ignore", invalid="ignore"):
-        sums, n_missing = measured.sum(axis=0), np.zeros(measured.shape[1], dtype=np.int64)
-        if np.isnan(sums).any():
-            gaps = np.isnan(measured)
-            sums, n_missing = np.where(gaps, 0.0, measured).sum(axis=0), gaps.sum(axis=0)
-        means = np.nan_to_num(sums / np.maximum(len(measured) - n_missing, 1))
-    return n_missing.tolist(), means.tolist()
+        sums = measured.sum(axis=0)
+        if not np.isnan(sums).any():
+            return sums, None
+        missing = np.isnan(measured)
+        return np.where(missing, 0.0, measured).sum(axis=0), missing
+
+
+def column_means(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Means of columns, 0 where there are no values."""
+    return np.nan_to_num(sums / np.maximum(counts, 1))
 
 
 def is_often_missing(n_missing: int, n_rows: int) -> bool:
@@ -62,19 +65,19 @@ def is_often_missing(n_missing: int, n_rows: int) -> bool:
     return n_missing >= max(MIN_ROWS, MIN_MISSING * n_rows)
 
 
-def learn_text(name: str, codes: np.ndarray, seen: list[str], options: ReadOptions) -> ColumnEncoding:
+def learn_text(name: str, codes: np.ndarray, distinct: list[str], options: ReadOptions) -> ColumnEncoding:
     """The levels of a text; with ``categorical="auto"`` rare ones share a feature."""
     if options.categorical == "hash":
         return ColumnEncoding(name, "text", hashed=True)
     if options.categorical == "onehot":
-        return ColumnEncoding(name, "text", levels=tuple(sorted(seen)))
-    counts = np.bincount(codes[codes >= 0], minlength=len(seen))
+        return ColumnEncoding(name, "text", levels=tuple(sorted(distinct)))
+    counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
     levels, rare = (
-        [seen[k] for k in np.flatnonzero(mask)] for mask in (counts >= MIN_ROWS, counts < MIN_ROWS)
+        [distinct[k] for k in np.flatnonzero(mask)] for mask in (counts >= MIN_ROWS, counts < MIN_ROWS)
     )
     n_missing = int(np.sum(codes < 0))
-    gap = options.missing == "auto" and is_often_missing(n_missing, len(codes))
-    found = ColumnEncoding(name, "text", 0.0, gap, tuple(sorted(levels)), tuple(sorted(rare)))
+    indicator = options.missing == "auto" and is_often_missing(n_missing, len(codes))
+    found = ColumnEncoding(name, "text", 0.0, indicator, tuple(sorted(levels)), tuple(sorted(rare)))
     return found._replace(n_missing=n_missing)
 
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from ...validation.parameters import parse_number
 
-MOST = 0.9  # of the values of a column must be of a kind; the others are taken for mistakes
+NEARLY_ALL = 0.9  # of the values of a column must be of a kind; the others are taken for mistakes
 _SPACE = "[ \u00a0\u202f]"
 _CODES = "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|TRY|USD|ZAR"
 _UNIT = rf"(?:[A-Z]{{0,2}}\p{{Sc}}|{_CODES}|kr|Kč|zł|Ft)"
@@ -51,7 +51,7 @@ def share(values: Any, form: str) -> float:
 
 def are_numbers(values: Any, decimal: str) -> bool:
     """Whether nearly all values of a column are numbers with this decimal mark."""
-    return share(values, FORMS[decimal]) >= MOST
+    return share(values, FORMS[decimal]) >= NEARLY_ALL
 
 
 def find_decimal(columns: Iterable[Any]) -> str | None:

@@ -119,8 +119,8 @@ class ReadOptions(NamedTuple):
     numeric_columns : list of str or int, default=None
         Columns to take as numbers though some values are text, which is then an error in its row.
     check_columns : bool, default=False
-        Whether to leave out columns that no model can use (identifiers, texts of which nearly every row has
-        another one, constants, copies), unless an option names them, and to warn of them and of columns that
+        Whether to leave out columns that no model can use (identifiers, texts that differ in nearly every
+        row, constants, copies), unless an option names them, and to warn of them and of columns that
         alone rank the labels nearly perfectly.
     encoding : TableEncoding, default=None
         How the columns of the training table became features, to read other data alike:

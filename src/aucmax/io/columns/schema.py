@@ -4,11 +4,11 @@ import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...validation.errors import DataError
+from ...validation.errors import DataError, list_first
 from .encoding import DATE_LEVELS, KINDS, ColumnEncoding, TableEncoding
 from .errors import quoted
 from .feature_names import SAME_COLUMNS, FeatureNames, enough_means
-from .options import ReadOptions
+from .options import COLUMN_CHOICES, ReadOptions
 
 DEFAULT_BUCKETS = 4096  # columns that text is hashed to
 MOST_LISTED = 10  # columns in a message
@@ -25,7 +25,7 @@ class Schema(NamedTuple):
     dates: Sequence[str] = ()
     id: str | None = None
     encoding: TableEncoding | None = None  # None until it is learnt from the rows
-    asked_for: frozenset[str] = frozenset()  # columns that an option names as features
+    named_features: frozenset[str] = frozenset()  # columns that an option names as features
     width: int | None = None  # number of columns of a file without names
 
     @property
@@ -36,11 +36,11 @@ class Schema(NamedTuple):
 
     def with_encoding(self, encoding: TableEncoding) -> "Schema":
         """With the encoding, and the names that it gives the features."""
-        check_distinct(encoding.natural_names, "two features would be called", "rename a column")
+        check_distinct(encoding.generated_names, "two features would be called", "rename a column")
         named = encoding.width is None or not encoding.is_plain
         return self._replace(encoding=encoding, feature_names=encoding.feature_names if named else None)
 
-    def places_in(self, encoding: TableEncoding) -> tuple[list[int], list[int]]:
+    def indices_in(self, encoding: TableEncoding) -> tuple[list[int], list[int]]:
         """Which of the numbers and dates, and which of the texts, an encoding of this file uses."""
         used = {column.name for column in encoding.columns}
         measured, texts = [*self.numbers, *self.dates], self.texts
@@ -70,7 +70,7 @@ def _schema_of_choices(
     kinds: dict[str, str], options: ReadOptions, label: str | None, streaming: bool
 ) -> Schema:
     """All columns but those that options leave out, as what they are or as options say."""
-    kinds, id_column, asked_for = _choose_columns(kinds, options, label)
+    kinds, id_column, named_features = _choose_columns(kinds, options, label)
     for column, kind in kinds.items():
         if kind not in KINDS:
             problem = f"column {quoted(column)} has the type {kind}, which is neither number, text nor date"
@@ -79,7 +79,7 @@ def _schema_of_choices(
         raise DataError("it has no feature columns", remedy="give a table with features")
     numbers, texts, dates = ([name for name in kinds if kinds[name] == kind] for kind in KINDS)
     _check_texts(texts, options, streaming)
-    return Schema(None, None, label, numbers, texts, dates, id_column, None, asked_for)
+    return Schema(None, None, label, numbers, texts, dates, id_column, None, named_features)
 
 
 def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
@@ -87,24 +87,24 @@ def fixed_encoding(schema: Schema, options: ReadOptions) -> TableEncoding:
     numbers = [ColumnEncoding(name, "number") for name in schema.numbers]
     dates = [ColumnEncoding(name, "date", levels=DATE_LEVELS, year=True) for name in schema.dates]
     texts = [ColumnEncoding(name, "text", hashed=True) for name in schema.texts]
-    found = TableEncoding(
-        (*numbers, *dates, *texts), 0, options.fills_missing, schema.label, schema.id, schema.width
-    )
-    if texts:
-        found = found._replace(n_buckets=n_buckets(len(found.feature_names), options))
+    found = make_encoding([*numbers, *dates, *texts], schema, options)
     if options.means is None or options.missing == "zero":
         return found
     return found.with_fills(enough_means(options.means, len(numbers)))
 
 
-def n_buckets(n_others: int, options: ReadOptions) -> int:
-    """How many features text is hashed to, beside others."""
-    if options.n_features is None:
-        return DEFAULT_BUCKETS
-    if options.n_features <= n_others:
+def make_encoding(columns: list[ColumnEncoding], schema: Schema, options: ReadOptions) -> TableEncoding:
+    """The encoding of these columns of a file, with as many features for hashed text as options say."""
+    found = TableEncoding(tuple(columns), 0, options.fills_missing, schema.label, schema.id, schema.width)
+    if not any(column.hashed for column in columns):
+        return found
+    n_others, n_buckets = len(found.feature_names), DEFAULT_BUCKETS
+    if options.n_features is not None:
+        n_buckets = options.n_features - n_others
+    if n_buckets < 1:
         problem = f"{options.n_features} features leave no column to hash text to, beside {n_others} others"
         raise DataError(problem, remedy="raise {n_features}")
-    return options.n_features - n_others
+    return found._replace(n_buckets=n_buckets)
 
 
 def check_distinct(names: list[str], problem: str, remedy: str) -> None:
@@ -121,7 +121,7 @@ def _schema_of_model(
     if encoding.width is None:
         source = {column.name: column.name for column in encoding.columns}
     else:
-        source, label = _by_place(list(kinds), encoding)
+        source, label = _by_position(list(kinds), encoding)
     names: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for column in encoding.columns:
         found = source[column.name]
@@ -134,7 +134,7 @@ def _schema_of_model(
     return schema.with_encoding(encoding.with_missing(options.missing))
 
 
-def _by_place(columns: list[str], encoding: TableEncoding) -> tuple[dict[str, str], str | None]:
+def _by_position(columns: list[str], encoding: TableEncoding) -> tuple[dict[str, str], str | None]:
     """The columns of a model in a table without names, where the label may be absent, and the label."""
     assert encoding.width is not None
     places = [f"column {k + 1}" for k in range(encoding.width)]
@@ -168,16 +168,14 @@ def _choose_columns(
 ) -> tuple[dict[str, str], str | None, frozenset[str]]:
     """Features and their kinds, the column of IDs, and the features that options name."""
     columns = list(kinds)
-    drop = find_columns(options.drop, columns, "drop")
-    used = find_columns(options.columns, columns, "columns")
-    texts = find_columns(options.categorical_columns, columns, "categorical_columns")
-    numbers = find_columns(options.numeric_columns, columns, "numeric_columns")
+    named = {option: find_columns(getattr(options, option), columns, option) for option in COLUMN_CHOICES}
+    drop, used, texts, numbers = named.values()
     id_column = None if options.id is None else find_column(options.id, columns, "id")
     no_features = [column for column in (label, id_column) if column is not None]
     features = [*used, *texts, *numbers]
-    _refuse_both(no_features, drop, "is the label or the ID, which is no feature", "drop")
-    for option, named in (("columns", used), ("categorical_columns", texts), ("numeric_columns", numbers)):
-        _refuse_both(no_features, named, "is the label or the ID, and so no feature", option)
+    for option, found in named.items():
+        so = "which is" if option == "drop" else "and so"
+        _refuse_both(no_features, found, f"is the label or the ID, {so} no feature", option)
     _refuse_both(drop, features, "is to be dropped and used", "drop")
     _refuse_both(texts, numbers, "is to be text and numbers", "numeric_columns")
     if label is not None and label == id_column:
@@ -224,8 +222,7 @@ def find_column(given: str | int, columns: list[str], option: str) -> str:
 
 def list_columns(columns: Sequence[str]) -> str:
     """The first columns, quoted."""
-    shown = ", ".join(map(quoted, columns[:MOST_LISTED]))
-    return shown + (", ..." if len(columns) > MOST_LISTED else "")
+    return list_first(map(quoted, columns), MOST_LISTED)
 
 
 def _label_column(columns: list[str], options: ReadOptions) -> str | None:

@@ -36,8 +36,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     drop, columns, categorical_columns, numeric_columns : list of str or int, default=None
         Which columns are features, and which of them are text or numbers whatever they hold.
     check_columns : bool, default=True
-        Whether to leave out identifiers, texts that nearly every row has another one of, constants and copies
-        of other columns, and to warn of them.
+        Whether to leave out identifiers, texts that differ in nearly every row, constants and copies of other
+        columns, and to warn of them.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise AttributeError(str(error)) from error
 
     def known_encoding(self) -> TableEncoding:
-        """The encoding; of a model that kept only the names of its features, what these tell."""
+        """The encoding; of a model that kept only the names of its features, as inferred from these."""
         check_is_fitted(self)
         known = self.encoding_
         return known.encoding() if isinstance(known, FeatureNames) else known

@@ -165,25 +165,24 @@ def convert_table(scope: Any, operator: Any, container: Any) -> None:
             flags += _text_flags(graph, value.full_name, column)
             continue
         number = graph.double(value.full_name)
-        gap = graph.node("IsNaN", number)
+        missing = graph.node("IsNaN", number)
         if encoding.fills_missing:
-            number = graph.node("Where", gap, graph.constant([column.fill]), number)
+            number = graph.node("Where", missing, graph.constant([column.fill]), number)
         measures.append(_curve(graph, number, column.knots) if column.knots else number)
-        flags += [graph.double(gap)] if column.indicator else []
+        flags += [graph.double(missing)] if column.indicator else []
     features = graph.side_by_side([*measures, *flags])
-    natural = {name: k for k, name in enumerate(encoding.natural_names)}
-    place = np.array([natural[name] for name in encoding.feature_names], dtype=np.int64)
-    ordered = graph.node("Gather", features, graph.constant(place), axis=1)
-    graph.write(ordered, operator.outputs[0], [-1, len(place)])
+    order = np.array(encoding.order, dtype=np.int64)
+    ordered = graph.node("Gather", features, graph.constant(order), axis=1)
+    graph.write(ordered, operator.outputs[0], [-1, len(order)])
 
 
 def _curve(graph: Graph, number: str, knots: tuple[float, ...]) -> str:
-    """The features of a spline: each piece adds its polynomial of the way that ``number`` has gone in it."""
+    """The features of a spline: the sum of a polynomial for each piece, of the offset within it."""
     left, right = np.array(knots[:-1]), np.array(knots[1:])
     clipped = graph.node("Min", graph.node("Max", number, graph.constant(left)), graph.constant(right))
-    way = graph.node("Sub", clipped, graph.constant(left))
-    square = graph.node("Mul", way, way)
-    powers = graph.node("Concat", way, square, graph.node("Mul", square, way), axis=1)
+    offset = graph.node("Sub", clipped, graph.constant(left))
+    square = graph.node("Mul", offset, offset)
+    powers = graph.node("Concat", offset, square, graph.node("Mul", square, offset), axis=1)
     pieces = spline_pieces(knots)
     rise = graph.node("MatMul", powers, graph.constant(np.concatenate(list(pieces[1:]))))
     return graph.node("Add", rise, graph.constant(pieces[0, 0]))
@@ -192,12 +191,12 @@ def _curve(graph: Graph, number: str, knots: tuple[float, ...]) -> str:
 def _text_flags(graph: Graph, text: str, column: ColumnEncoding) -> list[str]:
     """A column for each level, for the others together and for a missing text, which is empty."""
     found = [_indicators(graph, text, list(column.levels))] if column.levels else []
-    gap = _indicators(graph, text, [""])
+    missing = _indicators(graph, text, [""])
     if column.pooled:
-        known = graph.side_by_side([*found, gap])
+        known = graph.side_by_side([*found, missing])
         sums = graph.node("ReduceSum", known, graph.constant([1]), keepdims=1)
         found.append(graph.node("Sub", graph.constant([1.0]), sums))
-    return [*found, gap] if column.indicator else found
+    return [*found, missing] if column.indicator else found
 
 
 def _indicators(graph: Graph, text: str, values: list[str]) -> str:

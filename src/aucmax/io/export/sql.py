@@ -14,9 +14,9 @@ from ..columns.feature_names import FeatureNames
 from ..columns.features import calendar_years, hours
 from .scoring import Pieces, TableModel, known_values, name_of, table_model
 
-TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
+MAX_TERMS = 64  # added up in a row; sums are nested beyond, since databases limit the depth of an expression
 _OF_AN_HOUR = {"HOUR": "1e+00", "MINUTE": "6e+01", "SECOND": "3.6e+03"}
-FAR = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
+MAX_LOG_ODDS = 700.0  # log-odds whose probability is 0 or 1, and beyond which EXP overflows
 
 
 def to_sql(
@@ -168,18 +168,18 @@ class ColumnSQL:
     def _text_terms(self) -> Iterator[str]:
         column = self._column
         pool = self._flags.get(f"{column.name}={OTHER}", 0.0) if column.pooled else 0.0
-        gap = self._flags[column.flags[-1]] if column.indicator else 0.0
+        missing = self._flags[column.flags[-1]] if column.indicator else 0.0
         weights = zip(column.levels, self._flags.values(), strict=False)
         cases = [f"WHEN {_text(level)} THEN {_number(weight)}" for level, weight in weights if weight or pool]
-        if not (cases or pool or gap):
+        if not (cases or pool or missing):
             return
         term = (
             f"CASE TRIM({self._value}) {' '.join(cases)} ELSE {_number(pool)} END" if cases else _number(pool)
         )
         if not self._fills:
             term = f"CASE WHEN {self._value} IS NOT NULL THEN {term} END"
-        elif pool or gap:
-            term = f"CASE WHEN {self._value} IS NULL THEN {_number(gap)} ELSE {term} END"
+        elif pool or missing:
+            term = f"CASE WHEN {self._value} IS NULL THEN {_number(missing)} ELSE {term} END"
         yield term  # without a pool, a NULL is none of the levels
 
     def _date_terms(self) -> Iterator[str]:
@@ -234,7 +234,7 @@ def _probability(score: str, calibration: Calibration) -> str:
         if np.isfinite(high[k]):
             clipped = f"CASE WHEN s > {_number(high[k])} THEN {_number(high[k])} ELSE {clipped} END"
         terms.append(f"{_number(slope[k])} * ({clipped} - {_number(knot[k])})")
-    far = _number(FAR)
+    far = _number(MAX_LOG_ODDS)
     return (
         f"(SELECT CASE WHEN z < -{far} THEN 0e+00 WHEN z > {far} THEN 1e+00"
         " ELSE 1e+00 / (1e+00 + EXP(-z)) END"
@@ -243,8 +243,8 @@ def _probability(score: str, calibration: Calibration) -> str:
 
 
 def _sum(terms: list[str]) -> str:
-    while len(terms) > TERMS:
-        groups = [terms[k : k + TERMS] for k in range(0, len(terms), TERMS)]
+    while len(terms) > MAX_TERMS:
+        groups = [terms[k : k + MAX_TERMS] for k in range(0, len(terms), MAX_TERMS)]
         terms = [f"({' + '.join(group)})" for group in groups]
     return " + ".join(terms)
 

@@ -25,28 +25,25 @@ class ZipMember(NamedTuple):
         return f"{self.archive}/{self.name}"
 
 
-def is_zip(path: str | Path) -> bool:
-    """Whether the first bytes of a file are those of a zip archive."""
-    with open(path, "rb") as file:
-        return file.read(4) in ZIP
-
-
 def zip_members(path: str | Path) -> list[ZipMember]:
-    """The data files in an archive, in the order of their names."""
-    with _naming(path), zipfile.ZipFile(path) as archive:
+    """The data files in an archive, in the order of their names; none if the file is no zip archive."""
+    with open(path, "rb") as file:
+        if file.read(4) not in ZIP:
+            return []
+    with _as_data_errors(path), zipfile.ZipFile(path) as archive:
         return [ZipMember(path, name) for name in _data_members(archive)]
 
 
 def open_member(member: ZipMember, stack: ExitStack) -> Any:
     """Open a member of an archive."""
-    with _naming(member):
+    with _as_data_errors(member):
         archive = stack.enter_context(zipfile.ZipFile(member.archive))
         return stack.enter_context(archive.open(member.name))
 
 
 def open_only_member(file: Any, stack: ExitStack) -> Any:
     """The single data file of an archive that is not a path: a copy of it is held in memory."""
-    with _naming(None):
+    with _as_data_errors(None):
         archive = stack.enter_context(zipfile.ZipFile(io.BytesIO(file.read())))
         names = _data_members(archive)
         if len(names) > 1:
@@ -56,7 +53,7 @@ def open_only_member(file: Any, stack: ExitStack) -> Any:
 
 
 @contextmanager
-def _naming(path: Any) -> Iterator[None]:
+def _as_data_errors(path: Any) -> Iterator[None]:
     """Turn what zipfile raises for damage, a password or an unknown compression into a DataError."""
     file = None if path is None else str(path)
     try:

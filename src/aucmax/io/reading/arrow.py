@@ -44,7 +44,9 @@ class ArrowTableFile:
     def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start``, ``batch_size`` at a time."""
         row = start.get("row", 0)
-        for table in _rebatch(self._file.batches(schema.columns, row, batch_size), batch_size):
+        with pyarrow_errors():
+            batches, n_before = self._file.batches(schema.columns, row, batch_size)
+        for table in _rebatch(batches, n_before, batch_size):
             first, row = row + 1, row + table.num_rows
             yield TableRows(table, range(first, row + 1), position={"row": row})
 
@@ -59,15 +61,15 @@ class ParquetFile:
     def read(self, columns: list[str]) -> pa.Table:
         return self._file.read(columns=columns)
 
-    def batches(self, columns: list[str], row: int, batch_size: int) -> Iterator[pa.RecordBatch]:
-        """Record batches from a row on."""
+    def batches(self, columns: list[str], row: int, batch_size: int) -> tuple[Iterator[pa.RecordBatch], int]:
+        """Record batches up to the end, and how many of their first rows come before the row."""
         meta = self._file.metadata
         first = 0
         while first < meta.num_row_groups and row >= meta.row_group(first).num_rows:
             row -= meta.row_group(first).num_rows
             first += 1
         groups = list(range(first, meta.num_row_groups))
-        yield from _skip_rows(self._file.iter_batches(batch_size, row_groups=groups, columns=columns), row)
+        return self._file.iter_batches(batch_size, row_groups=groups, columns=columns), row
 
 
 class ArrowFile:
@@ -82,11 +84,11 @@ class ArrowFile:
     def read(self, columns: list[str]) -> pa.Table:
         return _validated(self._reader.read_all()).select(columns)
 
-    def batches(self, columns: list[str], row: int, batch_size: int) -> Iterator[pa.RecordBatch]:
-        """Record batches from a row on."""
+    def batches(self, columns: list[str], row: int, batch_size: int) -> tuple[Iterator[pa.RecordBatch], int]:
+        """All record batches, and how many of their first rows come before the row."""
         reader = self._reader
         found = map(reader.get_batch, range(reader.num_record_batches)) if self._is_file else reader
-        yield from _skip_rows((_validated(batch).select(columns) for batch in found), row)
+        return (_validated(batch).select(columns) for batch in found), row
 
 
 def _validated(data: Any) -> Any:
@@ -95,16 +97,8 @@ def _validated(data: Any) -> Any:
     return data
 
 
-def _skip_rows(batches: Any, row: int) -> Iterator[pa.RecordBatch]:
-    """The rows from a row on."""
-    for batch in batches:
-        if row < batch.num_rows:
-            yield batch.slice(row)
-        row = max(0, row - batch.num_rows)
-
-
-def _rebatch(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
-    """Tables of exactly ``n_rows``, the last one fewer."""
+def _rebatch(batches: Iterator[pa.RecordBatch], n_before: int, n_rows: int) -> Iterator[pa.Table]:
+    """Tables of exactly ``n_rows``, the last one fewer, without the first ``n_before`` rows."""
     waiting: list[pa.RecordBatch] = []
     n_waiting = 0
     while True:
@@ -112,6 +106,8 @@ def _rebatch(batches: Iterator[pa.RecordBatch], n_rows: int) -> Iterator[pa.Tabl
             batch = next(batches, None)
         if batch is None:
             break
+        n_left_out = min(n_before, batch.num_rows)
+        batch, n_before = batch.slice(n_left_out), n_before - n_left_out
         while n_waiting + batch.num_rows >= n_rows:
             taken = n_rows - n_waiting
             yield pa.Table.from_batches([*waiting, batch.slice(0, taken)])

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from ...validation.errors import DataError
+from ...validation.errors import DataError, warn_caller
 from ...validation.parameters import parse_number
-from ..columns.arrow_values import column_kind
+from ..columns.arrow_values import as_text, column_kind
 from ..columns.date_formats import DATE_FORMS, are_dates, find_day_first
 from ..columns.errors import TableWarning, quoted
 from ..columns.number_formats import (
     FORMS,
-    MOST,
+    NEARLY_ALL,
     OTHER_MARK,
     are_numbers,
     are_partly_percent,
@@ -28,14 +28,15 @@ from ..columns.options import ReadOptions
 from ..columns.schema import Schema
 from .csv_lines import Layout, well_formed_rows
 from .dialect import BOM
+from .lines import line_ends
 
-# Types of columns, and the kind of each. Text has decorated numbers (1,234.50 €) and dates before they are
+# Types of columns, and the kind of each. Text has formatted numbers (1,234.50 €) and dates before they are
 # converted; a column without values is empty.
 KINDS = {
     "number": "number",
     "boolean": "number",
     "empty": "number",
-    "decorated": "number",
+    "formatted": "number",
     "date": "date",
     "text": "text",
 }
@@ -44,15 +45,15 @@ KINDS = {
 class ColumnTypes(NamedTuple):
     """The type of each column, the decimal mark and whether the day of a date comes first, where known.
 
-    ``misread`` are columns of text that would be numbers with the other decimal mark; ``mixed`` are columns
-    of numbers, some with a percent sign and some without.
+    ``other_decimal`` are columns of text that would be numbers with the other decimal mark;
+    ``partly_percent`` are columns of numbers, some with a percent sign and some without.
     """
 
     types: list[str]
     decimal: str | None
     day_first: bool | None
-    misread: list[str]
-    mixed: list[str]
+    other_decimal: list[str]
+    partly_percent: list[str]
 
     def for_schema(self, schema: Schema, names: list[str]) -> dict[str, str]:
         """How to parse the columns of a schema, whose kinds other files or a model may have decided."""
@@ -60,7 +61,7 @@ class ColumnTypes(NamedTuple):
         for column in schema.columns:
             found = by_name[column]
             if column in schema.numbers:
-                types[column] = found if KINDS[found] == "number" else "decorated"
+                types[column] = found if KINDS[found] == "number" else "formatted"
             else:
                 types[column] = "date" if column in schema.dates else "text"
         return types
@@ -102,38 +103,30 @@ def find_types(
             day_first = decimal == ","
     other = OTHER_MARK.get(options.decimal or "")
     read_as_text = [k for k, type in enumerate(types) if other and type == "text"]
-    misread = [names[k] for k in read_as_text if find_decimal([texts[k]]) == other]
-    decorated = [k for k, type in enumerate(types) if type == "decorated"]
-    mixed = [names[k] for k in decorated if are_partly_percent(texts[k])]
-    return ColumnTypes(types, decimal, day_first, misread, mixed)
+    other_decimal = [names[k] for k in read_as_text if find_decimal([texts[k]]) == other]
+    formatted = [k for k, type in enumerate(types) if type == "formatted"]
+    partly_percent = [names[k] for k in formatted if are_partly_percent(texts[k])]
+    return ColumnTypes(types, decimal, day_first, other_decimal, partly_percent)
 
 
-def check_decimal(types: ColumnTypes, options: ReadOptions) -> None:
-    """Refuse columns that must be numbers but have the other decimal mark, and warn of others in training."""
-    misread = [name for name in types.misread if name != options.label]
-    if not misread or options.decimal is None:
-        return
-    other = OTHER_MARK[options.decimal]
-    needed = [name for name in misread if name in _numbers_of(options)]
-    name, mark = (needed or misread)[0], {".": "point", ",": "comma"}[other]
-    problem = f"the numbers in column {quoted(name)} have a decimal {mark}, so they are read as text"
-    if needed:
-        raise DataError(problem, remedy=f'give {{decimal="{other}"}} to read them')
-    if options.check_columns:
-        from ...validation.columns import warn_caller  # imports SciPy
-
-        warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
-
-
-def warn_of_percent(types: ColumnTypes, options: ReadOptions) -> None:
-    """Warn in training of columns with and without percent signs, which are only dropped."""
-    mixed = [name for name in types.mixed if name != options.label]
-    if mixed and options.check_columns:
-        from ...validation.columns import warn_caller
-
-        problem = (
-            f"column {quoted(mixed[0])} has numbers with and without %, and 12 % is read as 12, not 0.12"
-        )
+def check_types(types: ColumnTypes, options: ReadOptions) -> None:
+    """Refuse the other decimal mark where numbers must be, and warn in training of doubtful columns."""
+    other_decimal, partly_percent = (
+        [name for name in found if name != options.label]
+        for found in (types.other_decimal, types.partly_percent)
+    )
+    if other_decimal and options.decimal is not None:
+        other = OTHER_MARK[options.decimal]
+        needed = [name for name in other_decimal if name in _numbers_of(options)]
+        name, mark = (needed or other_decimal)[0], {".": "point", ",": "comma"}[other]
+        problem = f"the numbers in column {quoted(name)} have a decimal {mark}, so they are read as text"
+        if needed:
+            raise DataError(problem, remedy=f'give {{decimal="{other}"}} to read them')
+        if options.check_columns:
+            warn_caller(TableWarning(problem, f'give {{decimal="{other}"}} to read them as numbers'))
+    if partly_percent and options.check_columns:  # percent signs are only dropped
+        name = quoted(partly_percent[0])
+        problem = f"column {name} has numbers with and without %, and 12 % is read as 12, not 0.12"
         warn_caller(TableWarning(problem, "write them all in the same way if they mean the same"))
 
 
@@ -154,8 +147,7 @@ class _Texts:
         if self._table is None:
             strings = dict.fromkeys(self._layout.columns, pa.string())
             self._table = parse(self._sample, self._layout, strings, threads=False)
-        values = pc.utf8_trim_whitespace(self._table.column(k))
-        return pc.if_else(pc.is_in(values, pa.array(self._layout.nulls)), None, values)
+        return as_text(self._table.column(k), self._layout.nulls)
 
 
 def _infer(sample: bytes, layout: Layout) -> tuple[pa.Table, bytes]:
@@ -175,7 +167,7 @@ def _is_text(dtype: pa.DataType) -> bool:
 
 
 def _find_decimal(inferred: list[pa.DataType], texts: _Texts, delimiter: str) -> str | None:
-    """The decimal mark. Semicolons between columns speak for a comma, where no column shows a point."""
+    """The decimal mark. With semicolons between columns it is a comma, unless a column shows a point."""
     marked = [texts[k] for k, dtype in enumerate(inferred) if _is_text(dtype) or pa.types.is_floating(dtype)]
     decimal = find_decimal(marked)
     if decimal is None and delimiter == ";" and any(are_numbers(values, ",") for values in marked):
@@ -193,14 +185,16 @@ def _type(dtype: pa.DataType, texts: _Texts, k: int, decimal: str) -> str:
     if _mostly_plain(texts[k], decimal):
         return "number"
     if are_numbers(texts[k], decimal):
-        return "decorated"
+        return "formatted"
     return "date" if are_dates(texts[k]) else "text"
 
 
 def _mostly_plain(values: Any, decimal: str) -> bool:
     """Whether at most a tenth of the values are no plain numbers; they are then taken for mistakes."""
     texts = values.drop_null().to_pylist()
-    return bool(texts) and sum(parse_plain(text, decimal) is not None for text in texts) >= MOST * len(texts)
+    return bool(texts) and sum(parse_plain(text, decimal) is not None for text in texts) >= NEARLY_ALL * len(
+        texts
+    )
 
 
 def is_header(names: list[str], types: ColumnTypes) -> bool:
@@ -228,8 +222,7 @@ def parse(
     """The lines as an Arrow table: the columns in ``types``, or all with inferred types if there are none."""
     if text[: len(BOM)] == BOM:  # pyarrow drops one, but that of the file is dropped already
         text = BOM + text
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
-    longest = int(np.diff(ends, prepend=-1, append=len(text)).max())
+    longest = int(np.diff(line_ends(text), prepend=-1, append=len(text)).max())
     return pyarrow.csv.read_csv(
         pa.BufferReader(text),
         read_options=pyarrow.csv.ReadOptions(

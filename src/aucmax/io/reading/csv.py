@@ -7,22 +7,20 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...validation.errors import DataError
-from ..columns.arrow_values import parse_texts, pyarrow_errors
+from ..columns.arrow_values import as_text, parse_texts, pyarrow_errors
 from ..columns.date_formats import to_dates
-from ..columns.errors import quoted
+from ..columns.errors import CORRECT_VALUE, quoted
 from ..columns.number_formats import parse_plain, to_numbers
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
-from .column_types import KINDS, check_decimal, find_types, is_header, parse, plain_types, warn_of_percent
+from .column_types import KINDS, check_types, find_types, is_header, parse, plain_types
 from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
-from .errors import CORRECT_VALUE
-from .lines import Lines
+from .lines import Lines, line_ends
 from .reader import no_rows
-from .records import batches, find_continued, first_record
+from .records import batches, find_quoted_breaks, first_record
 from .source import Source
 from .tables import TableFilesReader, TableRows
 
@@ -58,8 +56,7 @@ class CSVFile:
         else:
             names = [f"column {k + 1}" for k in range(len(names))]
             types = find_types(dialect.decode(first) + rest, dialect.delimiter, names, nulls, options)
-        check_decimal(types, options)
-        warn_of_percent(types, options)
+        check_types(types, options)
         self._types = types
         self._layout = Layout(dialect.delimiter, names, types.decimal or ".", nulls)
         # Numbers are parsed faster with fewer texts for missing values; all are tried where these do not do.
@@ -70,17 +67,19 @@ class CSVFile:
     def read(self, schema: Schema) -> TableRows:
         """All rows, in the columns of the schema."""
         text, line = self._lines.read_rest(), self._lines.line
-        return self._rows(text, line, find_continued(text, self._layout.delimiter).breaks, schema, True)
+        return self._rows(text, line, find_quoted_breaks(text, self._layout.delimiter).breaks, schema, True)
 
     def batches(self, schema: Schema, batch_size: int, start: dict[str, int]) -> Iterator[TableRows]:
         """The rows after ``start``, ``batch_size`` lines at a time, more where a row has several."""
         if start:
             self._lines.seek(**start)
-        for text, line, inside in batches(self._lines, batch_size, self._layout.delimiter):
-            rows = self._rows(text, line, inside, schema, False)
+        for text, line, quoted_breaks in batches(self._lines, batch_size, self._layout.delimiter):
+            rows = self._rows(text, line, quoted_breaks, schema, False)
             yield rows._replace(position=self._lines.position())
 
-    def _rows(self, text: bytes, line: int, inside: set[int], schema: Schema, threads: bool) -> TableRows:
+    def _rows(
+        self, text: bytes, line: int, quoted_breaks: set[int], schema: Schema, threads: bool
+    ) -> TableRows:
         """The rows of a text whose first line has the number ``line``; some line breaks are in quotes."""
         text = self._dialect.decode(text)
         if b"\r" in text:
@@ -88,10 +87,10 @@ class CSVFile:
         types = self._types.for_schema(schema, self._layout.columns)
         table, skipped = None, 0
         if b"\r" not in text:  # pyarrow takes a lone carriage return for a line break
-            table = self._parse(text, plain_types(types), threads, bool(inside))
-        numbers = _row_lines(text, inside) + line
+            table = self._parse(text, plain_types(types), threads, bool(quoted_breaks))
+        numbers = _row_lines(text, quoted_breaks) + line
         if table is None or table.num_rows != len(numbers):
-            table, numbers, skipped = parse_lines(text, line, inside, self._layout, self._skip)
+            table, numbers, skipped = parse_lines(text, line, quoted_breaks, self._layout, self._skip)
             table = table.select(list(types))
         with pyarrow_errors():
             table, bad = self._convert(table, types, schema.label)
@@ -122,12 +121,8 @@ class CSVFile:
         for k, (column, type) in enumerate(types.items()):
             if not pa.types.is_string(table.column(k).type):  # pyarrow has parsed it
                 continue
-            values = pc.utf8_trim_whitespace(table.column(k))
-            nulls = LABEL_NULLS if column == label else self._layout.nulls
-            is_null = pc.is_in(values, pa.array(nulls))
-            if pc.any(is_null).as_py():
-                values = pc.if_else(is_null, None, values)
-            if type == "decorated":
+            values = as_text(table.column(k), LABEL_NULLS if column == label else self._layout.nulls)
+            if type == "formatted":
                 values, wrong = to_numbers(values, decimal)
             elif type == "date":
                 values, wrong = to_dates(values, bool(self._types.day_first))
@@ -155,12 +150,11 @@ class CSVFile:
         raise DataError(problem, remedy=remedy, place=f"line {numbers[row]}")
 
 
-def _row_lines(text: bytes, inside: set[int]) -> np.ndarray:
+def _row_lines(text: bytes, quoted_breaks: set[int]) -> np.ndarray:
     """The line, from 0, in which each row begins; blank lines are no rows."""
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
-    filled = np.diff(ends, prepend=-1, append=len(text)) > 1
-    if inside:
-        continued = np.array(sorted(inside)) + 1
+    filled = np.diff(line_ends(text), prepend=-1, append=len(text)) > 1
+    if quoted_breaks:
+        continued = np.array(sorted(quoted_breaks)) + 1
         filled[continued] = False
         begins = np.delete(np.arange(len(filled)), continued)  # a row is filled if any of its lines is
         filled[begins] |= np.isin(begins + 1, continued)

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ...validation.errors import DataError
-from ..columns.errors import quoted
-from .errors import CORRECT_LINE
-from .records import find_continued
+from ..columns.errors import CORRECT_LINE, quoted
+from .records import find_quoted_breaks
 
 _DEFAULTS = pyarrow.csv.ConvertOptions()
 LABEL_NULLS = list(_DEFAULTS.null_values)  # a label may be "-"
@@ -39,15 +38,15 @@ class Layout(NamedTuple):
 
 
 def parse_lines(
-    text: bytes, line: int, inside: set[int], layout: Layout, skip: bool
+    text: bytes, line: int, quoted_breaks: set[int], layout: Layout, skip: bool
 ) -> tuple[pa.Table, np.ndarray, int]:
     """``(columns of text, line numbers of the rows, skipped)``; the first line has the number ``line``.
 
-    The line breaks ``inside`` are within quotes.
+    ``quoted_breaks`` are the numbers, from 0, of the line breaks within quotes.
     """
     rows: dict[int, list[str]] = {}
     skipped = 0
-    for number, content in _records(text, inside):
+    for number, content in _records(text, quoted_breaks):
         try:
             if content:
                 rows[line + number] = split_row(content, layout)
@@ -60,12 +59,12 @@ def parse_lines(
     return table, np.array(list(rows), dtype=np.int64), skipped
 
 
-def _records(text: bytes, inside: set[int]) -> Iterator[tuple[int, bytes]]:
+def _records(text: bytes, quoted_breaks: set[int]) -> Iterator[tuple[int, bytes]]:
     """Each row, and the number of its first line, from 0."""
     parts: list[bytes] = []
     for k, content in enumerate(text.split(b"\n")):
         parts.append(content.removesuffix(b"\r"))
-        if k not in inside:
+        if k not in quoted_breaks:
             yield k + 1 - len(parts), b"\n".join(parts)
             parts = []
 
@@ -74,7 +73,7 @@ def well_formed_rows(text: bytes, layout: Layout) -> bytes:
     """The rows that are UTF-8 and have the right number of columns."""
     kept = io.StringIO()
     writer = csv.writer(kept, delimiter=layout.delimiter, lineterminator="\n")
-    for _, content in _records(text, find_continued(text, layout.delimiter).breaks):
+    for _, content in _records(text, find_quoted_breaks(text, layout.delimiter).breaks):
         with suppress(DataError):
             cells = split_row(content, layout)
             if "\r" not in "".join(cells):

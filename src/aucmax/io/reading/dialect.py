@@ -14,7 +14,7 @@ from .records import first_record
 BOM = b"\xef\xbb\xbf"
 LINES = 100  # from which the delimiter and the title lines are found
 _DELIMITERS = "\t;|,"  # a comma last: it may be within numbers
-_REGULAR = 0.8  # of the lines have the same number of columns
+_MIN_SHARE = 0.8  # of the lines have the same number of columns
 _QUOTED = re.compile('"[^"]*"')
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, for Excel
 _ENCODING = "cp1252"  # of Excel in Western Europe
@@ -94,7 +94,7 @@ def _find_delimiter(rows: list[str]) -> str:
     """The first delimiter that divides nearly all lines into the same number of columns."""
     for delimiter in _DELIMITERS:
         (count, share), *_ = Counter(row.count(delimiter) for row in rows).most_common(1) or [(0, 0)]
-        if count and share >= _REGULAR * len(rows):
+        if count and share >= _MIN_SHARE * len(rows):
             return delimiter
     return max(",;\t|", key=rows[0].count) if rows else ","
 

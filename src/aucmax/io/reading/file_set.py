@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...validation.errors import DataError
-from .archives import is_zip, zip_members
+from .archives import zip_members
 from .formats import has_known_extension
 from .source import Source, can_reopen, input_name, is_remote, open_source
 
@@ -25,14 +25,10 @@ def list_files(path: Any) -> list[Any]:
         if os.path.isdir(path) and str(path):
             return [file for each in _files_in_folder(path) for file in list_files(each)]
         if os.path.isfile(path):
-            return list(zip_members(path)) if is_zip(path) else [path]
+            return list(zip_members(path)) or [path]
     except OSError as error:
         remedy = "check the path and that the file is complete"
         raise DataError(f"cannot be read ({error.strerror})", remedy=remedy, file=str(path)) from error
-    except DataError:
-        raise
-    except ValueError:  # a NUL in the name: the error of opening it says so
-        return [path]
     if is_pattern(path):
         found = sorted(glob.glob(str(path), recursive=True))
         if not found:
@@ -66,6 +62,7 @@ class FileSet:
         self.paths = paths
         self.first = first
         self._format = format
+        self._first_is_used = False
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -76,20 +73,15 @@ class FileSet:
 
     @contextmanager
     def open(self, k: int) -> Iterator[Source]:
-        """A file, from its beginning; the first one only once. Errors while it is open name it."""
-        if k == 0:
+        """A file, from its beginning. Errors while it is open name it."""
+        if k == 0 and not self._first_is_used:
+            self._first_is_used = True
             yield self.first
             return
         with open_source(self.paths[k], self._format) as source:
             if source.format.reader != self.first.format.reader:
                 problem = f"it is {source.format.title}, but {self.first.name} is {self.first.format.title}"
                 raise DataError(problem, remedy="give files of one kind")
-            yield source
-
-    @contextmanager
-    def reopen(self, k: int) -> Iterator[Source]:
-        """A file once more, from its beginning, for a first look at all rows."""
-        with open_source(self.paths[k], self._format or self.first.format.name) as source:
             yield source
 
     def can_reopen(self) -> bool:

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from ...validation.errors import DataError
-from .errors import UnknownFormat
+from ..columns.errors import UnknownFormat
 
 
 class Format(NamedTuple):

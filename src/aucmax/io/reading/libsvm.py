@@ -1,8 +1,7 @@
 """LIBSVM text (``label index:value ...``), whole or by chunks."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,14 +10,14 @@ from scipy import sparse
 
 from ...kernels.interrupts import ThreadPool
 from ...validation.errors import DataError
+from ..columns.errors import FeatureZero, TooManyFeatures
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
-from .errors import FeatureZero, TooManyFeatures
 from .file_set import FileSet
-from .libsvm_rows import FeatureRange, LabelFormat, ParsedRows, find_label_format, parse
+from .libsvm_kernel import MAX_INDEX
+from .libsvm_rows import FeatureInLine, LabelFormat, ParsedRows, find_label_format, parse
 from .lines import Lines, blocks
 from .reader import Position, Rows, check_start
-from .source import Source
 
 BLOCK = 1 << 20  # bytes parsed at a time by one thread
 
@@ -44,11 +43,11 @@ class LibsvmReader:
 
     def read(self) -> tuple[sparse.csr_array, np.ndarray | None]:
         """X and y of the whole file."""
-        pieces = list(_parse_blocks(self._files, self._files.open, self._options))
+        pieces = list(_parse_blocks(self._files, self._options))
         self.skipped = sum(rows.skipped for rows in pieces)
         if not pieces:
             pieces = [parse(b"", 1, LabelFormat(labelled=False), skip=True)]
-        X = self._matrix(pieces, self._find_columns(rows.features for rows in pieces))
+        X = self._matrix(pieces, self._find_columns(pieces))
         labels = [rows.labels for rows in pieces if rows.labels is not None]
         return X, np.concatenate(labels) if labels else None
 
@@ -73,7 +72,7 @@ class LibsvmReader:
                     rows = parse(text, line, format, self._options.skip_bad_rows)
                     self.skipped += rows.skipped
                     if len(rows.indptr) > 1:
-                        columns = self._find_columns([rows.features], columns)
+                        columns = self._find_columns([rows], columns)
                         position = {"file": k, **lines.position(), **format._asdict(), **columns._asdict()}
                         yield Rows(self._matrix([rows], columns), rows.labels, position)
 
@@ -82,14 +81,13 @@ class LibsvmReader:
         if not self._files.can_reopen():
             problem = "the number of features is not known before its end"
             raise DataError(problem, remedy="give {n_features}")
-        pieces = _parse_blocks(self._files, self._files.reopen, self._options)
-        return self._find_columns(rows.features for rows in pieces)
+        return self._find_columns(_parse_blocks(self._files, self._options))
 
-    def _find_columns(self, ranges: Iterable[FeatureRange], known: Columns | None = None) -> Columns:
+    def _find_columns(self, pieces: Iterable[ParsedRows], known: Columns | None = None) -> Columns:
         """The columns of X for the features of rows; an error if these do not fit what is known."""
-        found = [FeatureRange(), *ranges]
-        lowest = min(features.lowest for features in found)
-        highest = max((features.highest for features in found), key=lambda highest: highest.feature)
+        found = [feature for rows in pieces for feature in rows.features]
+        lowest = min(found, default=FeatureInLine(MAX_INDEX, 0))
+        highest = max(found, key=lambda found: found.feature, default=FeatureInLine(-1, 0))
         zero_based = self._options.zero_based
         base = known.base if known else int(lowest.feature > 0 if zero_based is None else not zero_based)
         if lowest.feature < base:
@@ -131,16 +129,14 @@ class LibsvmReader:
         return X
 
 
-def _parse_blocks(
-    files: FileSet, open_file: Callable[[int], AbstractContextManager[Source]], options: ReadOptions
-) -> Iterator[ParsedRows]:
+def _parse_blocks(files: FileSet, options: ReadOptions) -> Iterator[ParsedRows]:
     """All rows in order, parsed block by block on several threads."""
     format = None
     n_threads = min(4, cpu_count())
     with ThreadPool(n_threads) as threads:
         for k in range(len(files)):
             waiting: deque = deque()
-            with open_file(k) as source:
+            with files.open(k) as source:
                 for text, line in blocks(source, BLOCK):
                     format = format or find_label_format(text, options.labels)
                     if format:

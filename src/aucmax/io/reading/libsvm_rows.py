@@ -8,10 +8,9 @@ import numpy as np
 
 from ...validation.errors import DataError
 from ...validation.parameters import parse_number
-from ..columns.errors import LONGEST_LABEL, quoted
+from ..columns.errors import CORRECT_LINE, LONGEST_LABEL, quoted
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
-from .errors import CORRECT_LINE
 
 _FIRST_TOKEN = re.compile(rb"^[^\S\n]*([^\s#]+)", re.MULTILINE)
 _TOKEN = re.compile(rb"[^\s#]*")
@@ -42,13 +41,6 @@ class FeatureInLine(NamedTuple):
     file: str | None = None
 
 
-class FeatureRange(NamedTuple):
-    """The lowest and the highest feature of some rows; by default of none."""
-
-    lowest: FeatureInLine = FeatureInLine(kernel.MAX_INDEX, 0)
-    highest: FeatureInLine = FeatureInLine(-1, 0)
-
-
 class ParsedRows(NamedTuple):
     """Rows as the arrays of a CSR matrix, with the indices of the file."""
 
@@ -58,7 +50,7 @@ class ParsedRows(NamedTuple):
     values: np.ndarray
     ordered: bool  # the indices of every row increase
     skipped: int
-    features: FeatureRange
+    features: list[FeatureInLine]  # the lowest and the highest, if there are any
 
 
 def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
@@ -99,21 +91,16 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | N
     if problem != kernel.FINE:
         raise _bad_line(text, line, at, _PROBLEMS[problem])
     if bad:
-        kept = np.ones(n_rows, dtype=bool)
-        kept[list(bad)] = False
-        counts = np.diff(indptr)
-        entries = np.repeat(kept, counts)
-        starts, y = starts[kept], None if y is None else y[kept]
-        indptr = np.concatenate([[0], np.cumsum(counts[kept])])
-        indices, values = indices[entries], values[entries]
-    features = FeatureRange()
-    if len(indices):
-        ends = []
-        for k in (np.argmin(indices), np.argmax(indices)):
-            row = np.searchsorted(indptr, k, side="right") - 1
-            ends.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row]), file))
-        features = FeatureRange(*ends)
-    return ParsedRows(y, indptr, indices, values.view(np.float64), ordered, skipped + len(bad), features)
+        commented = bytearray(text)
+        for row in bad:
+            commented[starts[row]] = ord("#")
+        rows = parse(bytes(commented), line, format, skip, file)
+        return rows._replace(skipped=rows.skipped + len(bad))
+    features = []
+    for k in (np.argmin(indices), np.argmax(indices)) if len(indices) else ():
+        row = int(np.searchsorted(indptr, k, side="right")) - 1
+        features.append(FeatureInLine(int(indices[k]), line + text.count(b"\n", 0, starts[row]), file))
+    return ParsedRows(y, indptr, indices, values.view(np.float64), ordered, skipped, features)
 
 
 def _parse_in_python(

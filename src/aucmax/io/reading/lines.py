@@ -85,12 +85,17 @@ class Lines:
 
     def _load(self, block: bytes) -> bool:
         self._block, self._next_byte, self._next_line = block, 0, 0
-        self._ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == 10) + 1
+        self._ends = line_ends(block) + 1
         return bool(block)
 
     def position(self) -> dict[str, Any]:
         """The start of the next line, as ``stream(start=...)`` takes it."""
         return {"byte": int(self.byte), "line": int(self.line)}
+
+
+def line_ends(text: bytes) -> np.ndarray:
+    """Where the line breaks of a text are."""
+    return np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
 
 
 def blocks(source: Source, size: int) -> Iterator[tuple[bytes, int]]:

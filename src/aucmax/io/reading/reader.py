@@ -277,13 +277,13 @@ def stream(
 _options = (ReadOptions.__doc__ or "").partition("----------\n")[2].strip()
 _formats = "{" + ", ".join(f'"{name}"' for name in FORMATS) + "}"
 for _function in (read, stream):
-    _parameters = dict(inspect.signature(_function).parameters)
-    del _parameters["options"]
-    _parameters |= {
-        name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+    _signature = inspect.signature(_function)
+    _own = {name: each for name, each in _signature.parameters.items() if name != "options"}
+    _further = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
         for name, default in ReadOptions._field_defaults.items()
-        if name not in _parameters
-    }
-    _function.__signature__ = inspect.Signature(list(_parameters.values()))  # type: ignore[union-attr]
+        if name not in _own
+    ]
+    _function.__signature__ = inspect.Signature([*_own.values(), *_further])  # type: ignore[union-attr]
     _text = (_function.__doc__ or "").replace("{options}", _options)
     _function.__doc__ = _text.replace("{formats}", _formats)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lines import Lines
+from .lines import Lines, line_ends
 
 MAX_LINES = 1000  # of one row; a quote that is not closed within them ends with its line
 
 
-class Continued(NamedTuple):
+class QuotedBreaks(NamedTuple):
     """The numbers (from 0) of the line breaks that are within quotes; whether the last quote is open."""
 
     breaks: set[int]
@@ -28,22 +28,21 @@ def _patterns(delimiter: str) -> tuple[re.Pattern, re.Pattern, re.Pattern]:
     return opening, re.compile(inside + rb'"(?=' + mark + rb"|\r?\n|\Z)"), re.compile(inside + rb"\Z")
 
 
-def find_continued(text: bytes, delimiter: str) -> Continued:
+def find_quoted_breaks(text: bytes, delimiter: str) -> QuotedBreaks:
     """Find the line breaks within quotes; only lines with an odd number of quotes are looked at closely."""
     if b'"' not in text:
-        return Continued(set(), False)
-    buffer = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(buffer == 10)
-    quotes = np.flatnonzero(buffer == 34)
+        return QuotedBreaks(set(), False)
+    ends = line_ends(text)
+    quotes = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 34)
     if not text.endswith(b"\n"):
         ends = np.append(ends, len(text))
     counts = np.searchsorted(quotes, ends)
     if not (counts & 1).any():
-        return Continued(set(), False)
+        return QuotedBreaks(set(), False)
     return _follow_quotes(text, delimiter, ends.tolist(), counts.tolist())
 
 
-def _follow_quotes(text: bytes, delimiter: str, ends: list[int], counts: list[int]) -> Continued:
+def _follow_quotes(text: bytes, delimiter: str, ends: list[int], counts: list[int]) -> QuotedBreaks:
     """Go through the lines: the rest of line ``k`` starts ``at`` a byte, with ``before`` quotes before it."""
     opening, closed, unfinished = _patterns(delimiter)
     inside: set[int] = set()
@@ -57,7 +56,7 @@ def _follow_quotes(text: bytes, delimiter: str, ends: list[int], counts: list[in
         cell = closed.match(text, found.end() - 1, ends[last] + 1)
         if cell is None:
             if last == len(ends) - 1 and unfinished.match(text, found.end() - 1):
-                return Continued(inside, True)
+                return QuotedBreaks(inside, True)
             at, before = found.end(), before + text.count(b'"', at, found.end())  # an ordinary character
             continue
         before += text.count(b'"', at, cell.end())
@@ -65,7 +64,7 @@ def _follow_quotes(text: bytes, delimiter: str, ends: list[int], counts: list[in
         while ends[k] < at:
             inside.add(k)
             k += 1
-    return Continued(inside, False)
+    return QuotedBreaks(inside, False)
 
 
 def batches(lines: Lines, n_lines: int, delimiter: str) -> Iterator[tuple[bytes, int, set[int]]]:
@@ -78,10 +77,10 @@ def batches(lines: Lines, n_lines: int, delimiter: str) -> Iterator[tuple[bytes,
         text = lines.take(n_lines)
         if not text:
             return
-        continued = find_continued(text, delimiter)
+        continued = find_quoted_breaks(text, delimiter)
         if continued.is_open and text.endswith(b"\n"):
             last = text.count(b"\n") - 1
-            continued = find_continued(text + lines.peek(MAX_LINES), delimiter)
+            continued = find_quoted_breaks(text + lines.peek(MAX_LINES), delimiter)
             n_more = 0
             while last + n_more in continued.breaks:
                 n_more += 1
@@ -91,7 +90,7 @@ def batches(lines: Lines, n_lines: int, delimiter: str) -> Iterator[tuple[bytes,
 
 def first_record(text: bytes, delimiter: str) -> bytes:
     """The first row of a text, which may go over several lines."""
-    breaks = find_continued(text, delimiter).breaks
+    breaks = find_quoted_breaks(text, delimiter).breaks
     end = k = 0
     while (end := text.find(b"\n", end) + 1) and k in breaks:
         k += 1

@@ -8,11 +8,10 @@ import numpy as np
 from . import container
 from .codec import decode, encode
 from .models import ModelFileError, estimator_name, read_kind, restore_estimator
+from .steps import state_of
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
 STATE_VERSION = 5
-
-_NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # attributes that scikit-learn adds to an estimator
 
 
 class Checkpoint(NamedTuple):
@@ -65,14 +64,14 @@ def save_checkpoint(
     arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
     getattr(model, "coef_", None)  # computed on first use by some: equal models give equal files
-    state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
+    state = state_of(model)
     header = {
         "kind": "checkpoint",
         "form": STATE_VERSION,
         "library": aucmax.__version__,
         "estimator": estimator_name(model),
         "parameters": {key: encode(parameters[key], arrays) for key in sorted(parameters)},
-        "fitted": {key: encode(getattr(model, key), arrays) for key in sorted(state)},
+        "fitted": {key: encode(value, arrays) for key, value in state.items() if key not in parameters},
         "position": encode(position, arrays),
         "arguments": encode(arguments or {}, arrays),
         "progress": encode(progress or {}, arrays),
@@ -103,10 +102,8 @@ def load_checkpoint(path: str | os.PathLike) -> Checkpoint:
         problem = f"it was written by aucmax {version}, whose training state this version cannot continue"
         remedy = f"start the training again, or finish it with aucmax {version}"
         raise ModelFileError(problem, remedy=remedy, file=os.path.basename(path))
-    try:
+    with container.decoding(path):
         return Checkpoint(
             restore_estimator(header, arrays),
             *(decode(header[key], arrays) for key in ("position", "arguments", "progress")),
         )
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error

@@ -19,6 +19,8 @@ import os
 import re
 import struct
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -35,7 +37,7 @@ _DIGEST_SIZE = hashlib.sha256().digest_size
 _DTYPE = re.compile(r"\|b1|[|<]i1|[|<]u1|<[iu][248]|<f[248]|<U\d{1,7}")
 
 # Errors that decoding can raise if the checksum is right but the content was not written by aucmax.
-DECODING_ERRORS = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
+_DECODING_ERRORS = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
 
 
 class ModelFileError(DataError):
@@ -68,10 +70,14 @@ def read(path: str | os.PathLike) -> tuple[dict[str, Any], list[np.ndarray]]:
         return _parse(Path(path).name, file)
 
 
-def malformed(name: str | os.PathLike, error: Exception) -> ModelFileError:
-    """The error for a file whose checksum is right but whose content this version cannot decode."""
-    problem = f"it is complete, but this aucmax cannot read it: {error}"
-    return ModelFileError(problem, remedy=_OTHER, file=Path(name).name)
+@contextmanager
+def decoding(name: str | os.PathLike) -> Iterator[None]:
+    """Raise a ModelFileError if the checksum is right but this version cannot decode the content."""
+    try:
+        yield
+    except _DECODING_ERRORS as error:
+        problem = f"it is complete, but this aucmax cannot read it: {error}"
+        raise ModelFileError(problem, remedy=_OTHER, file=Path(name).name) from error
 
 
 def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -85,11 +91,9 @@ def _parse(name: str, file: BinaryIO) -> tuple[dict[str, Any], list[np.ndarray]]
     digest.update(body[:-_DIGEST_SIZE])
     if found > size or digest.digest() != body[-_DIGEST_SIZE:]:
         raise ModelFileError("it is damaged: its checksum does not match", remedy=_COPY, file=name)
-    try:
+    with decoding(name):
         header = json.loads(bytes(body[:header_size]))
         return header, _arrays(header["arrays"], body[header_size:-_DIGEST_SIZE])
-    except DECODING_ERRORS as error:
-        raise malformed(name, error) from error
 
 
 def _check_prelude(name: str, prelude: bytes) -> tuple[int, int]:

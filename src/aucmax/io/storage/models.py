@@ -124,7 +124,7 @@ def load_with_positive(path: str | os.PathLike) -> Any:
 
 
 def _restore(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.ndarray]) -> Any:
-    try:
+    with container.decoding(path):
         model = restore_estimator(header, arrays)
         Scorer.from_attributes(vars(model))  # checks the arrays
         if "pipeline" not in header:
@@ -132,8 +132,6 @@ def _restore(path: str | os.PathLike, header: dict[str, Any], arrays: list[np.nd
         from . import pipelines
 
         return pipelines.restore(path, header, arrays, model)
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error
 
 
 def _with_encoder(model: Any, summary: dict[str, Any]) -> Any:
@@ -162,10 +160,10 @@ class Scorer(NamedTuple):
     intercept: float
     classes: np.ndarray  # the second one gets the high scores
     feature_names: list[str] | None
-    estimator: str
-    library: str
-    parameters: dict[str, Any]
-    summary: dict[str, Any]
+    estimator: str = ""
+    library: str = ""
+    parameters: dict[str, Any] = {}  # noqa: RUF012
+    summary: dict[str, Any] = {}  # noqa: RUF012
     calibration: "Calibration | None" = None  # of the scores, for probabilities
     held_out: "HeldOutScores | None" = None  # to choose a threshold by
     spread: np.ndarray | None = None  # of each column in the training data
@@ -187,10 +185,13 @@ class Scorer(NamedTuple):
         if not is_linear:
             raise CodecError("its arrays are not those of a linear model of two classes")
         names = None if names is None else [str(name) for name in names]
-        unknown: dict[str, Any] = {"estimator": "", "library": "", "parameters": {}, "summary": {}}
-        scorer = cls(coef[0], float(intercept[0]), classes, names, **(description or unknown))
         errors = fitted.get("coef_se_")
-        return scorer._replace(
+        return cls(
+            coef=coef[0],
+            intercept=float(intercept[0]),
+            classes=classes,
+            feature_names=names,
+            **(description or {}),
             calibration=fitted.get("calibration_"),
             held_out=fitted.get("held_out_"),
             spread=fitted.get("feature_scale_"),
@@ -204,11 +205,13 @@ class Scorer(NamedTuple):
 
     def reversed(self) -> "Scorer":
         """With the other class as the positive one."""
-        coef, intercept, classes = -self.coef, -self.intercept, self.classes[::-1]
-        turned = self._replace(coef=coef, intercept=intercept, classes=classes)
-        if self.calibration is not None:
-            turned = turned._replace(calibration=self.calibration.reversed())
-        return turned if self.held_out is None else turned._replace(held_out=self.held_out.reversed())
+        return self._replace(
+            coef=-self.coef,
+            intercept=-self.intercept,
+            classes=self.classes[::-1],
+            calibration=self.calibration and self.calibration.reversed(),
+            held_out=self.held_out and self.held_out.reversed(),
+        )
 
 
 def load_scorer(path: str | os.PathLike) -> Scorer:
@@ -220,15 +223,12 @@ def load_scorer(path: str | os.PathLike) -> Scorer:
     if "pipeline" in header:
         remedy = "use it in Python, with aucmax.io.load_model"
         raise ModelFileError("it holds a pipeline", remedy=remedy, file=os.path.basename(path))
-    try:
+    with container.decoding(path):
         keys = ("estimator", "library", "parameters", "summary")
         description = {key: decode(header[key], arrays) for key in keys}
         scorer = Scorer.from_attributes(decode(header["fitted"], arrays), description)
-        if scorer.summary.get("classes") != scorer.classes.tolist()[::-1]:
-            return scorer
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error
-    return scorer.reversed()
+        is_swapped = scorer.summary.get("classes") == scorer.classes.tolist()[::-1]
+    return scorer.reversed() if is_swapped else scorer
 
 
 def read_kind(path: str | os.PathLike, kind: str) -> tuple[dict[str, Any], list[np.ndarray]]:

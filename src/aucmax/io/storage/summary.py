@@ -13,11 +13,9 @@ from .models import read_kind
 def add_to_summary(path: str | os.PathLike, entries: dict[str, Any]) -> None:
     """Write a model file anew, with more entries in its summary."""
     header, arrays = read_kind(path, "model")
-    written: list[np.ndarray] = []
-    try:
+    written: list[np.ndarray] = []  # all arrays anew: those of entries that are replaced must not stay
+    with container.decoding(path):
         for key in ("parameters", "fitted", "summary"):
             value = decode(header[key], arrays)
             header[key] = encode(value | entries if key == "summary" else value, written)
-    except container.DECODING_ERRORS as error:
-        raise container.malformed(path, error) from error
     container.write(path, header, written)
