@@ -4,7 +4,7 @@ The squared loss of a row against all earlier rows of the other class needs only
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..kernels.random import normals, seed_state
 from ..kernels.rows import axpy, dot
 from ..kernels.vectors import inner_product
 from ..validation.parameters import nothing, whole
-from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data
 from .engine.model import SCORE_MEMORY, Model, update_mean_scores
 
@@ -173,7 +173,7 @@ class OPAUC(OnlineAUCClassifierBase):
     max_iter: int = 1
     average: bool = False
 
-    _rules = rules("l2", "step_size", "average", rank=whole | nothing)
+    _rules: ClassVar = {"rank": whole | nothing}
 
     def _start(self, w: np.ndarray) -> Solver:
         if self.rank is None and len(w) > MAX_FEATURES:

@@ -5,7 +5,7 @@ steps then vanishes as the weights converge, so that constant steps converge at 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..kernels.vectors import inner_product
 from ..validation.convergence import NotConverged
 from ..validation.parameters import one_of, positive
 from .engine.class_sums import ClassSums, class_statistics
-from .engine.estimator import Solver, StochasticAUCClassifier, rules
+from .engine.estimator import Solver, StochasticAUCClassifier
 from .engine.loop import Data, descend
 from .engine.model import MeanScores, Model
 from .spam import saddle
@@ -179,7 +179,7 @@ class VRSPAM(StochasticAUCClassifier):
     step_size: float | str = "auto"
     max_iter: int = 30
 
-    _rules = rules("l2", "l1", step_size=one_of("auto") | positive)
+    _rules: ClassVar = {"step_size": one_of("auto") | positive}
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=False), ())

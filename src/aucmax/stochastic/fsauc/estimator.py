@@ -4,7 +4,7 @@ SOLAM's saddle problem in stages: each starts at the previous stage's average, i
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ...kernels.proximal import soft_threshold_array
 from ...kernels.rows import CSR, dot
 from ...validation.parameters import one_of, positive
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import REFRESH_PERIOD, Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .lazy import lazy_epoch
@@ -123,7 +123,7 @@ class FSAUC(OnlineAUCClassifierBase):
     _: KW_ONLY
     step_size: float | str = 0.1
 
-    _rules = rules("radius", step_size=positive | one_of("theory"))
+    _rules: ClassVar = {"step_size": positive | one_of("theory")}
 
     def _start(self, w: np.ndarray) -> Solver:
         w = soft_threshold_array(w, l1_threshold(w, np.zeros(len(w)), 1.0, self.radius))

@@ -5,7 +5,7 @@ only the running means of the other class's factors, called moments here.
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ...pairs.bernstein import bern, binomials, pair_matrix, widening_matrix
 from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, update_mean_scores
 from .convexity import log_gamma0
@@ -185,13 +185,11 @@ class SAUC(OnlineAUCClassifierBase):
     step_size: float = 1.0
     proximal: float | str = 1.0
 
-    _rules = rules(
-        "radius",
-        "step_size",
-        loss=loss_rule,
-        degree=Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
-        proximal=non_negative | one_of("theory"),
-    )
+    _rules: ClassVar = {
+        "loss": loss_rule,
+        "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
+        "proximal": non_negative | one_of("theory"),
+    }
 
     def _start(self, w: np.ndarray) -> Solver:
         state = State(Moments.zeros(self.degree))

@@ -12,7 +12,7 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.rows import CSR, dot2, products
 from ...kernels.vectors import inner_product
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data, descend
 from ..engine.model import Model
 from .elastic_net import ElasticNetHyper, elastic_net_epoch
@@ -129,8 +129,6 @@ class SPAM(OnlineAUCClassifierBase):
     _: KW_ONLY
     step_size: float = 1.0
     average: bool = True
-
-    _rules = rules("l2", "l1", "step_size", "average")
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State(), ClassSums.zeros(len(w)))
