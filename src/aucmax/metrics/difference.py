@@ -12,10 +12,8 @@ from ..kernels.sorting import order_keys, sort_by_key
 from ..validation.labels import positive_mask
 from ..validation.parameters import fraction
 from ..validation.scores import check_same_length, check_scores
-from .components import region_components
-from .delong import ClassPair, degrees_of_freedom, half_length
+from .delong import ClassPair, degrees_of_freedom, half_length, region_components, rows_in_region
 from .partial import Region, area_in_region
-from .partial_interval import rows_in_region
 
 
 class AUCDifference(NamedTuple):

@@ -5,8 +5,8 @@ its score minus the knot, and each negative at its score, a pair is active if th
 positive. So after one sort of both classes together, the active pairs of a positive are with the negatives
 behind it, those of a negative with the positives before it, and their sums are cumulative sums.
 
-Other smooth losses are summed as in :mod:`aucmax.pairs.chebyshev`. The sums over rows are computed on the device
-of their arrays, by a product for each cell; those between cells, a few numbers for each, on the host.
+Other smooth losses are summed as in :mod:`aucmax.pairs.chebyshev`. The sums over rows are computed on the
+device of their arrays, by a product for each cell; those between cells, a few numbers for each, on the host.
 """
 
 import functools
