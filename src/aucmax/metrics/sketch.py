@@ -180,15 +180,3 @@ def _merge_cells(cells, first):
             positive[k] += cells.positive[i]
             negative[k] += cells.negative[i]
     return cells.low[first], high, positive, negative
-
-
-@kernel
-def count_cells(cells):
-    """Twice the pairs won, where pairs within a cell count once, and the pairs within merged cells."""
-    twice_won, unordered, below = 0, 0, 0
-    for i in range(cells.low.size):
-        p, q = cells.positive[i], cells.negative[i]
-        twice_won += p * (2 * below + q)
-        unordered += p * q if cells.low[i] < cells.high[i] else 0
-        below += q
-    return twice_won, unordered

@@ -6,8 +6,8 @@ a positive row and Q = 1/2 - s/L for a negative one, the loss of their margin is
 classes, which can be summed over rows, chunks and machines.
 """
 
+import math
 from collections.abc import Callable
-from itertools import accumulate
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -17,8 +17,7 @@ from ..kernels.jit import inlined
 
 def binomials(degree: int) -> np.ndarray:
     """The coefficients ``C(degree, k)``, each rounded once."""
-    exact = accumulate(range(degree), lambda c, k: c * (degree - k) // (k + 1), initial=1)
-    return np.array([float(c) for c in exact])
+    return np.array([float(math.comb(degree, k)) for k in range(degree + 1)])
 
 
 def nodes(degree: int, length: float) -> np.ndarray:

@@ -198,6 +198,5 @@ class OPAUC(OnlineAUCClassifierBase):
         epoch = exact_epoch if self.rank is None else sketched_epoch
         hyper = Hyper(self.step_size, self.l2)
         state, average_weight, max_sqnorm, scores = epoch(hyper, state, model, stats, data)
-        n_seen = model.n_seen + len(data.order)
-        model = model._replace(average_weight=average_weight, max_sqnorm=max_sqnorm, n_seen=n_seen)
+        model = model._replace(average_weight=average_weight, max_sqnorm=max_sqnorm)
         return Solver(model.moved_to(model.u, scores), state, stats)

@@ -28,9 +28,8 @@ from ...validation.parameters import (
 from ...validation.weights import check_weights, signed_weights
 from . import docstrings
 from .callbacks import CallbackSupportMixin, PassCallbacks, with_callbacks
-from .loop import Data
+from .loop import Data, visiting_order
 from .model import LinearModel
-from .schedules import visiting_order
 
 Self = TypeVar("Self", bound="StochasticAUCClassifier")
 

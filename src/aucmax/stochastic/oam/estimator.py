@@ -155,7 +155,6 @@ class OAM(OnlineAUCClassifierBase):
         epoch = gradient_epoch if self.update == "gradient" else sequential_epoch
         hyper = Hyper(self.C, self.buffer_size)
         state, max_sqnorm, scores = epoch(hyper, state, model, kept, row_of_place, buffer.generator, data)
-        model = model._replace(max_sqnorm=max_sqnorm, n_seen=model.n_seen + len(data.order))
-        model = model.moved_to(model.u, scores)
+        model = model._replace(max_sqnorm=max_sqnorm).moved_to(model.u, scores)
         rows = replace_rows(kept, data.X, row_of_place, n_features)
         return Solver(model, state, buffer._replace(rows=rows))
