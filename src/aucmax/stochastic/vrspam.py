@@ -19,8 +19,8 @@ from .engine.class_sums import ClassSums, class_statistics
 from .engine.estimator import Solver, StochasticAUCClassifier
 from .engine.loop import Data, descend
 from .engine.model import MeanScores, Model
+from .spam import estimator as spam
 from .spam import saddle
-from .spam.estimator import one_pass_average
 from .spam.saddle import score_derivative
 
 STEP_TIMES_LIPSCHITZ = 0.3  # of step_size="auto"; stages converge fastest from 0.2 to 0.4
@@ -227,7 +227,7 @@ class VRSPAM(StochasticAUCClassifier):
         averaged = Model.at(model.u, average=True)._replace(max_sqnorm=model.max_sqnorm)
         context = cast(Context, data.context)
         data = data._replace(context=(context.x_pos, context.x_neg))
-        return one_pass_average(averaged, start, memory.sums, data, self.l2, self.l1)
+        return spam.one_pass_average(spam.Hyper(1.0, self.l2, self.l1), start, averaged, memory.sums, data)
 
     def _state_at(self, w: np.ndarray, solver: Solver, data: Data) -> State:
         """The state at ``w``; the full gradient there is written to the memory."""

@@ -17,8 +17,7 @@ from ...kernels.vectors import inner_product
 from ..engine.class_sums import ClassSums
 from ..engine.loop import REFRESH_PERIOD
 from ..engine.model import Model
-from .elastic_net import count_row, record_score
-from .saddle import State, score_derivative
+from .saddle import State, count_row, record_score, score_derivative
 
 MIN_FACTOR = 1e-6  # the keys are rescaled when the common factor falls below this
 
