@@ -25,9 +25,9 @@ from .stages import (
     Memory,
     Stage,
     State,
-    clip_scalars,
-    count_row,
+    add_row,
     end_stage,
+    finish_row,
     scalar_distance2,
     step,
 )
@@ -38,7 +38,6 @@ PATIENCE = 4  # rows that left the L1 ball before the lazy loop, which takes O(f
 @kernel
 def epoch(hyper, state, model, memory, data, patience):
     """Visit rows until ``patience`` of them left the L1 ball, but not the trust ball; also their number."""
-    stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2 = state
     w, v, _, _, sqnorm, _, weight, max_sqnorm, scores, n_seen = model
     radius, X, y, centre, sums, n_visited = hyper.radius, data.X, data.y, memory.centre, memory.sums, 0
     for i in data.order:
@@ -47,9 +46,9 @@ def epoch(hyper, state, model, memory, data, patience):
         bound, positive, q = radius * np.sqrt(max_sqnorm), y[i] > 0.0, abs(y[i])
         scores = update_mean_scores(scores, score, positive, q, SCORE_MEMORY)
         add_to_class_sum(X, i, y[i], sums.pos, sums.neg)
-        pos, neg = (pos + q, neg) if positive else (pos, neg + q)
+        state, weight = add_row(state, positive, q), weight + q
+        stage, point, origin, _, _, pos, neg, l1, distance2 = state
 
-        weight, a_sum, b_sum = weight + q, a_sum + q * point.a, b_sum + q * point.b
         c, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, q, max_sqnorm)
         more_l1, more_distance2 = move_along_row(X, i, c, w, -weight * c, v, centre)
         l1, distance2, sqnorm = l1 + more_l1, distance2 + more_distance2, sqnorm + c * (2.0 * score + c * x2)
@@ -63,19 +62,12 @@ def epoch(hyper, state, model, memory, data, patience):
             theta, tau = search_theta(w, centre, radius, scalars, bound, max_sqnorm, reach)
             l1, distance2, sqnorm = project(w, v, weight, centre, theta, tau)
             patience -= 1 if theta == 1.0 else 0
-        point, stage, n_visited = (
-            clip_scalars(moved, origin, stage, theta, bound),
-            count_row(stage),
-            n_visited + 1,
-        )
-        if stage.rows == stage.length:
-            state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
+        state, n_visited = finish_row(state, moved, theta, bound, l1, distance2), n_visited + 1
+        if state.stage.rows == state.stage.length:
             state, sqnorm = end_stage(hyper, state, w, v, weight, memory)
-            stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2 = state
             weight = 0.0
         if patience <= 0:
             break
-    state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
     model = Model(w, v, np.inf, 1.0, sqnorm, weight, weight, max_sqnorm, scores, n_seen)
     return state, model, n_visited
 

@@ -18,7 +18,7 @@ from ..engine.class_sums import add_to_class_sum
 from ..engine.loop import REFRESH_PERIOD
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .projection import project, search_theta
-from .stages import SLACK, State, add_row, clip_scalars, count_row, end_stage, scalar_distance2, step
+from .stages import SLACK, State, add_row, end_stage, finish_row, scalar_distance2, step
 
 MAX_THRESHOLD = 1e3  # the keys are computed anew when c exceeds this many mean weights: digits would cancel
 CLOSE = 1.0 - 1e-9  # from this fraction of its radius on, the distance from the centre is computed exactly
@@ -174,14 +174,12 @@ def raise_threshold(radius, v, lazy, shrinkage, sums, centre, heap):
 @inlined
 def exact_step(hyper, state, moved, w, v, weight, memory, max_sqnorm):
     """Project on all constraints and count the row, in O(features); the new state and the stage's weight."""
-    stage, _, origin, a_sum, b_sum, pos, neg, _, _ = state
-    bound, scalars = hyper.radius * np.sqrt(max_sqnorm), (moved.a, origin.a, moved.b, origin.b)
-    reach = stage.reach * bound
+    origin, bound = state.origin, hyper.radius * np.sqrt(max_sqnorm)
+    scalars, reach = (moved.a, origin.a, moved.b, origin.b), state.stage.reach * bound
     theta, tau = search_theta(w, memory.centre, hyper.radius, scalars, bound, max_sqnorm, reach)
     l1, distance2, _ = project(w, v, weight, memory.centre, theta, tau)
-    point, stage = clip_scalars(moved, origin, stage, theta, bound), count_row(stage)
-    state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
-    if stage.rows < stage.length:
+    state = finish_row(state, moved, theta, bound, l1, distance2)
+    if state.stage.rows < state.stage.length:
         return state, weight
     state, _ = end_stage(hyper, state, w, v, weight, memory)
     return state, 0.0
@@ -203,7 +201,7 @@ def lazy_epoch(hyper, state, model, memory, data):
         add_to_class_sum(X, i, y[i], memory.sums.pos, memory.sums.neg)
         state = add_row(state, positive, q)
         shrinkage = Shrinkage(c, shrinkage.limit, shrinkage.weight + q, shrinkage.sum_c + q * c)
-        stage, point, origin, a_sum, b_sum, pos, neg, _, _ = state
+        stage, point, origin, _, _, pos, neg, _, _ = state
         along, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, q, max_sqnorm)
         sums = move(X, i, along, v, lazy, shrinkage, sums, centre, heap)
         n_seen, n_visited, n_idle = n_seen + 1, n_visited + 1, n_idle + 1
@@ -224,8 +222,7 @@ def lazy_epoch(hyper, state, model, memory, data):
         if l1 > SLACK * radius:
             shrinkage, sums = raise_threshold(radius, v, lazy, shrinkage, sums, centre, heap)
             n_idle = 0
-        point, stage = clip_scalars(moved, origin, stage, 1.0, bound), count_row(stage)
-        state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
+        state = finish_row(state, moved, 1.0, bound, l1, distance2)
         if n_idle == MAX_IDLE:
             break
     store(w, v, lazy, shrinkage)

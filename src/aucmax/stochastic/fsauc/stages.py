@@ -146,9 +146,12 @@ def add_row(state, positive, q):
 
 
 @inlined
-def count_row(stage):
-    """The stage with one more row."""
-    return Stage(stage.eta, stage.rows + 1.0, stage.length, stage.reach, stage.alpha_reach, stage.beta)
+def finish_row(state, moved, theta, bound, l1, distance2):
+    """The state with one more row in the stage, after the projection."""
+    stage, _, origin, a_sum, b_sum, pos, neg, _, _ = state
+    point = clip_scalars(moved, origin, stage, theta, bound)
+    stage = Stage(stage.eta, stage.rows + 1.0, stage.length, stage.reach, stage.alpha_reach, stage.beta)
+    return State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
 
 
 @inlined
