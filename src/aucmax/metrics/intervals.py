@@ -80,17 +80,17 @@ def _placement_squares(keys, signed, twice_won, positive, negative):
     squares_positive, squares_negative = 0.0, 0.0
     i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
     while i < keys.size:
-        key, start, p = keys[np.uintp(i)], i, 0
+        key, start, n_pos = keys[np.uintp(i)], i, 0
         while i < keys.size and keys[np.uintp(i)] == key:
-            p += 1 if signed[np.uintp(i)] > 0 else 0
+            n_pos += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
-        q = i - start - p
-        positive_difference = np.float64((2 * negative_below + q) * positive - twice_won)
-        negative_difference = np.float64((2 * positive_left - p) * negative - twice_won)
-        squares_positive += p * positive_difference * positive_difference
-        squares_negative += q * negative_difference * negative_difference
-        negative_below += q
-        positive_left -= p
+        n_neg = i - start - n_pos
+        positive_difference = np.float64((2 * negative_below + n_neg) * positive - twice_won)
+        negative_difference = np.float64((2 * positive_left - n_pos) * negative - twice_won)
+        squares_positive += n_pos * positive_difference * positive_difference
+        squares_negative += n_neg * negative_difference * negative_difference
+        negative_below += n_neg
+        positive_left -= n_pos
     pairs = 2.0 * positive * negative
     return squares_positive / pairs / pairs, squares_negative / pairs / pairs
 

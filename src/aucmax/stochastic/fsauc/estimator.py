@@ -43,21 +43,21 @@ def epoch(hyper, state, model, memory, data, patience):
     for i in data.order:
         score, x2 = dot(X, i, w)
         max_sqnorm = max(max_sqnorm, x2)
-        bound, positive, q = radius * np.sqrt(max_sqnorm), y[i] > 0.0, abs(y[i])
-        scores = update_mean_scores(scores, score, positive, q, SCORE_MEMORY)
+        bound, positive, row_weight = radius * np.sqrt(max_sqnorm), y[i] > 0.0, abs(y[i])
+        scores = update_mean_scores(scores, score, positive, row_weight, SCORE_MEMORY)
         add_to_class_sum(X, i, y[i], sums.pos, sums.neg)
-        state, weight = add_row(state, positive, q), weight + q
+        state, weight = add_row(state, positive, row_weight), weight + row_weight
         stage, point, origin, _, _, pos, neg, l1, distance2 = state
 
-        c, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, q, max_sqnorm)
+        c, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, row_weight, max_sqnorm)
         more_l1, more_distance2 = move_along_row(X, i, c, w, -weight * c, v, centre)
         l1, distance2, sqnorm = l1 + more_l1, distance2 + more_distance2, sqnorm + c * (2.0 * score + c * x2)
         n_seen += 1
         if n_seen % REFRESH_PERIOD == 0:
             l1, distance2, sqnorm = project(w, v, weight, centre, 1.0, 0.0)
         theta, reach = 1.0, stage.reach * bound
-        away = scalar_distance2(moved, origin, bound)
-        if l1 > SLACK * radius or max_sqnorm * distance2 + away > SLACK * reach * reach:
+        of_scalars = scalar_distance2(moved, origin, bound)
+        if l1 > SLACK * radius or max_sqnorm * distance2 + of_scalars > SLACK * reach * reach:
             scalars = (moved.a, origin.a, moved.b, origin.b)
             theta, tau = search_theta(w, centre, radius, scalars, bound, max_sqnorm, reach)
             l1, distance2, sqnorm = project(w, v, weight, centre, theta, tau)

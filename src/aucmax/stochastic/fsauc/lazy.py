@@ -195,23 +195,24 @@ def lazy_epoch(hyper, state, model, memory, data):
     sums, shrinkage = load(w, v, weight, lazy, centre, heap)
     for i in data.order:
         by_key, by_sign, x2 = dot2_sqnorm(X, i, lazy.key, lazy.sign)
-        c, max_sqnorm, positive, q = shrinkage.c, max(max_sqnorm, x2), y[i] > 0.0, abs(y[i])
+        c, max_sqnorm, positive, row_weight = shrinkage.c, max(max_sqnorm, x2), y[i] > 0.0, abs(y[i])
         score, bound = by_key - c * by_sign, radius * np.sqrt(max_sqnorm)
-        scores = update_mean_scores(scores, score, positive, q, SCORE_MEMORY)
+        scores = update_mean_scores(scores, score, positive, row_weight, SCORE_MEMORY)
         add_to_class_sum(X, i, y[i], memory.sums.pos, memory.sums.neg)
-        state = add_row(state, positive, q)
-        shrinkage = Shrinkage(c, shrinkage.limit, shrinkage.weight + q, shrinkage.sum_c + q * c)
+        state = add_row(state, positive, row_weight)
+        _, limit, weight, sum_c = shrinkage
+        shrinkage = Shrinkage(c, limit, weight + row_weight, sum_c + row_weight * c)
         stage, point, origin, _, _, pos, neg, _, _ = state
-        along, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, q, max_sqnorm)
+        along, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, row_weight, max_sqnorm)
         sums = move(X, i, along, v, lazy, shrinkage, sums, centre, heap)
         n_seen, n_visited, n_idle = n_seen + 1, n_visited + 1, n_idle + 1
 
         l1, distance2 = norms(sums, c, centre2)
         reach2 = CLOSE * (stage.reach * bound) ** 2
         # A projection on the L1 ball comes no farther from the centre, which is in the ball.
-        near = max_sqnorm * distance2 + scalar_distance2(moved, origin, bound) > reach2
-        anew = n_seen % REFRESH_PERIOD == 0 or c * sums.n > MAX_THRESHOLD * radius
-        if near or anew or stage.rows + 1.0 == stage.length:
+        near_boundary = max_sqnorm * distance2 + scalar_distance2(moved, origin, bound) > reach2
+        recompute = n_seen % REFRESH_PERIOD == 0 or c * sums.n > MAX_THRESHOLD * radius
+        if near_boundary or recompute or stage.rows + 1.0 == stage.length:
             store(w, v, lazy, shrinkage)
             state, weight = exact_step(hyper, state, moved, w, v, shrinkage.weight, memory, max_sqnorm)
             sums, shrinkage = load(w, v, weight, lazy, centre, heap)
