@@ -20,8 +20,7 @@ from sklearn.preprocessing import normalize
 import aucmax
 from aucmax.kernels.rows import as_rows
 from aucmax.stochastic.engine.estimator import StochasticAUCClassifier
-from aucmax.stochastic.engine.loop import Data
-from aucmax.stochastic.engine.schedules import visiting_order
+from aucmax.stochastic.engine.loop import Data, visiting_order
 
 
 def methods(only):

@@ -27,8 +27,7 @@ from timing import shortest
 import aucmax
 from aucmax.kernels.rows import as_rows, products, scores
 from aucmax.stochastic.engine.class_sums import class_statistics
-from aucmax.stochastic.engine.loop import Data
-from aucmax.stochastic.engine.schedules import visiting_order
+from aucmax.stochastic.engine.loop import Data, visiting_order
 
 
 def dense(n_rows=300_000, n_features=54):

@@ -50,8 +50,8 @@ class HeldOutScores(NamedTuple):
 
         rows = np.append(0.0, np.cumsum(self.positive + self.negative))
         hits = np.append(0.0, np.cumsum(self.positive))
-        ranked = RankedRows(rows, hits, rows, self.low)
-        return choose_point(ranked, *check_goal(**goal), 1.0, float(hits[-1]), level)
+        ranked = RankedRows(rows, hits, rows, self.low, 1.0, float(hits[-1]))
+        return choose_point(ranked, *check_goal(**goal), level)
 
     def reversed(self) -> "HeldOutScores":
         """The same rows where the other class is the positive one and scores have the opposite sign."""

@@ -14,7 +14,7 @@ from aucmax.io import load_model, save_model
 from aucmax.kernels.rows import as_rows
 from aucmax.losses import LOSSES, Loss
 from aucmax.metrics import auc, auc_interval, partial_auc
-from aucmax.pairs.array_classes import ArrayClasses
+from aucmax.pairs.array_sums import ArrayClasses
 from aucmax.pairs.losses import SmoothedHinge
 from aucmax.pairs.sums import Classes
 from aucmax.validation.namespaces import find_arrays

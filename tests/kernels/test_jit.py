@@ -121,7 +121,7 @@ def change(name):
 solam, rows = digests("stochastic/solam.py", "kernels/rows.py")
 change("testing.py")
 assert digests("stochastic/solam.py", "kernels/rows.py") == [solam, rows]
-change("stochastic/engine/schedules.py")
+change("stochastic/engine/loop.py")
 new, same = digests("stochastic/solam.py", "kernels/rows.py")
 print(new != solam, same == rows)
 """

@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from aucmax.pairs.bernstein import bern, binomials, nodes, pair_matrix, widening_matrix
+from aucmax.pairs.bernstein import bernstein_basis, binomials, nodes, pair_matrix, widening_matrix
 from aucmax.pairs.losses import LOSSES
 
 
@@ -79,7 +79,7 @@ def test_form_is_the_polynomial_of_the_loss(degree):
 @pytest.mark.parametrize("p", [0.0, 2.0**-40, 0.125, 0.5, 0.8125, 1.0 - 2.0**-40, 1.0])
 def test_basis_is_exact(degree, p):
     out = np.empty(degree + 1)
-    bern(p, binomials(degree), out)
+    bernstein_basis(p, binomials(degree), out)
     exact = exact_basis(degree, Fraction(p))
     np.testing.assert_allclose(out, np.array(exact, float), rtol=5e-14, atol=1e-300)
 
@@ -90,6 +90,6 @@ def test_moments_survive_a_wider_range(degree):
     score, factor = np.array([-0.9, 0.1, 0.4]), 1.7
     old, new = np.empty((3, degree + 1)), np.empty((3, degree + 1))
     for k in range(3):
-        bern(0.5 + score[k] / 2.0, binomials(degree), old[k])
-        bern(0.5 + score[k] / (2.0 * factor), binomials(degree), new[k])
+        bernstein_basis(0.5 + score[k] / 2.0, binomials(degree), old[k])
+        bernstein_basis(0.5 + score[k] / (2.0 * factor), binomials(degree), new[k])
     np.testing.assert_allclose(widening_matrix(degree, factor) @ old.mean(0), new.mean(0), rtol=1e-12)

@@ -16,10 +16,10 @@ def test_rows_of_a_class_are_sorted_and_ties_keep_their_order():
     score, weight = np.round(rng.normal(size=300), 1), rng.random(300)
     rows = np.flatnonzero(rng.random(300) < 0.7)
     order = np.argsort(score[rows], kind="stable")
-    found = sort_class(score, rows, weight[rows])
-    np.testing.assert_array_equal(found.rows, rows[order])
-    np.testing.assert_array_equal(found.score, np.sort(score[rows]))
-    np.testing.assert_array_equal(found.weight, weight[rows][order])
+    sorted_rows, sorted_score, sorted_weight = sort_class(score, rows, weight[rows])
+    np.testing.assert_array_equal(sorted_rows, rows[order])
+    np.testing.assert_array_equal(sorted_score, np.sort(score[rows]))
+    np.testing.assert_array_equal(sorted_weight, weight[rows][order])
 
 
 @pytest.mark.parametrize("name", ["squared_hinge", "hinge"])

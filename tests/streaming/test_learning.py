@@ -9,7 +9,7 @@ from scipy import sparse
 
 from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import get_loss
-from aucmax.stochastic.engine.schedules import visiting_order
+from aucmax.stochastic.engine.loop import visiting_order
 from aucmax.streaming.estimator import OnlineAUCClassifier
 from aucmax.streaming.recent_scores import slope_table
 from oracles.streaming import StreamOracle

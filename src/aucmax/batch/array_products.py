@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels.rows import as_rows
-from ..pairs.array_classes import ArrayClasses
+from ..pairs.array_sums import ArrayClasses
 from ..validation.namespaces import Arrays, find_arrays
 from .newton import Solve
 from .products import Products

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.sorting import argsort
-from ..pairs.array_classes import ArrayClasses
+from ..pairs.array_sums import ArrayClasses
 from ..pairs.sums import Classes
 
 ROUNDING = 1e-9  # must not decide between equally good thresholds

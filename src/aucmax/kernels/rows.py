@@ -148,39 +148,9 @@ def _csr_axpy(X, i, c, u):
         u[np.uintp(X.indices[k])] += c * X.data[k]
 
 
-def _dense_axpy2(X, i, c, u, e, v):
-    for j in range(X.shape[1]):
-        x = X[i, j]
-        u[j] += c * x
-        v[j] += e * x
-
-
-def _csr_axpy2(X, i, c, u, e, v):
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
-        x, j = X.data[k], np.uintp(X.indices[k])
-        u[j] += c * x
-        v[j] += e * x
-
-
-def _dense_sqnorm(X, i):
-    total = 0.0
-    for j in range(X.shape[1]):
-        total += np.float64(X[i, j]) ** 2
-    return total
-
-
-def _csr_sqnorm(X, i):
-    total = 0.0
-    for k in range(np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])):
-        total += np.float64(X.data[k]) ** 2
-    return total
-
-
 dot = by_layout(_dense_dot, _csr_dot, "``dot(X, i, u)``: ``x_i . u`` and ``|x_i|^2``.")
 dot2 = by_layout(_dense_dot2, _csr_dot2, "``dot2(X, i, u, v)``: ``x_i . u`` and ``x_i . v``.")
 axpy = by_layout(_dense_axpy, _csr_axpy, "``axpy(X, i, c, u)``: ``u += c x_i``.")
-axpy2 = by_layout(_dense_axpy2, _csr_axpy2, "``axpy2(X, i, c, u, e, v)``: ``u += c x_i`` and ``v += e x_i``.")
-sqnorm = by_layout(_dense_sqnorm, _csr_sqnorm, "``sqnorm(X, i)``: ``|x_i|^2``.", csr_flags=VECTORISED)
 count_rows = by_layout(
     lambda X: X.shape[0], lambda X: len(X.indptr) - 1, "``count_rows(X)``: the number of rows."
 )
@@ -194,6 +164,29 @@ entry = by_layout(
     lambda X, i, k: (X.indices[np.uintp(k)], np.float64(X.data[np.uintp(k)])),
     "``entry(X, i, k)``: column and value of entry ``k``.",
 )
+
+
+@for_both_layouts
+def axpy2(X, i, c, u, e, v):
+    """``u += c x_i`` and ``v += e x_i``."""
+    start, stop = span(X, i)
+    for k in range(start, stop):
+        column, x = entry(X, i, k)
+        j = np.uintp(column)
+        u[j] += c * x
+        v[j] += e * x
+
+
+def _sqnorm(X, i):
+    square = 0.0
+    start, stop = span(X, i)
+    for k in range(start, stop):
+        _, x = entry(X, i, k)
+        square += x * x
+    return square
+
+
+sqnorm = by_layout(_sqnorm, _sqnorm, "``sqnorm(X, i)``: ``|x_i|^2``.", csr_flags=VECTORISED)
 
 
 @for_both_layouts
@@ -219,39 +212,12 @@ def scores(X: Rows, w: np.ndarray) -> np.ndarray:
     return out
 
 
+@kernel
 def products(X: Rows, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """``X u`` and ``X v``."""
-    return _csr_products(X, np.column_stack([u, v])) if isinstance(X, CSR) else _dense_products(X, u, v)
-
-
-@kernel
-def _dense_products(X, u, v):
-    by_u, by_v = np.empty(len(X)), np.empty(len(X))
-    for i in range(len(by_u)):
-        by_u[i], by_v[i] = dot2(X, i, u, v)
-    return by_u, by_v
-
-
-@kernel
-def _csr_products(X, pairs):
-    """The products with both columns of ``pairs``, which lie side by side: one access to memory for two."""
     by_u, by_v = np.empty(count_rows(X)), np.empty(count_rows(X))
     for i in range(len(by_u)):
-        start, stop = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1])
-        unrolled_stop = stop - (stop - start) % np.uintp(2)
-        u_0, u_1, v_0, v_1 = 0.0, 0.0, 0.0, 0.0
-        for k in range(start, unrolled_stop, np.uintp(2)):
-            x_0, j_0 = np.float64(X.data[k]), np.uintp(X.indices[k])
-            x_1, j_1 = np.float64(X.data[k + np.uintp(1)]), np.uintp(X.indices[k + np.uintp(1)])
-            u_0 += x_0 * pairs[j_0, 0]
-            u_1 += x_1 * pairs[j_1, 0]
-            v_0 += x_0 * pairs[j_0, 1]
-            v_1 += x_1 * pairs[j_1, 1]
-        if unrolled_stop < stop:
-            x, j = np.float64(X.data[unrolled_stop]), np.uintp(X.indices[unrolled_stop])
-            u_0 += x * pairs[j, 0]
-            v_0 += x * pairs[j, 1]
-        by_u[i], by_v[i] = u_0 + u_1, v_0 + v_1
+        by_u[i], by_v[i] = dot2(X, i, u, v)
     return by_u, by_v
 
 

@@ -1,12 +1,12 @@
 """Metrics: AUC and partial AUC with intervals, the top of the list, thresholds, pairs, streams."""
 
 from .auc import auc
-from .delong import AUCInterval, auc_interval
+from .delong import AUCInterval
 from .difference import AUCDifference, auc_difference
+from .intervals import auc_interval, partial_auc_interval
 from .operating import OperatingPoint, operating_point
 from .pairs import pair_loss
 from .partial import partial_auc
-from .partial_interval import partial_auc_interval
 from .streaming import StreamingAUC
 from .top import Rate, TopRates, TopTable, average_precision, top
 

@@ -1,21 +1,33 @@
-"""Confidence interval of an AUC: DeLong's variance from sorted scores.
+r"""The variance of the area under a part of the ROC curve, after DeLong et al. (1988), and intervals from it.
 
-DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44, 837-845.
+Let the curve be inside the region from the point :math:`(u_0, g)`, where it reaches the true positive rate
+:math:`g`, to the point :math:`(f, r)`, where it reaches the false positive rate :math:`f`. A little more
+weight on a row moves the points of the curve below its score, upwards for a positive row and to the right for
+a negative one, and the area changes by what is moved within the region. So the infinitesimal jackknife gives
+
+* for a positive row that has the false positive rate :math:`u` at its score, :math:`-\min(\max(u, u_0), f)`,
+* for a negative row that has the true positive rate :math:`t` at its score, :math:`\min(\max(t, g), r)`,
+
+each up to a constant. That the threshold at :math:`f` is itself a quantile of the sample is what the limit
+:math:`r` accounts for. In the whole square these are the placements of DeLong et al. (1988). Rows of equal
+score share a straight piece of the curve and have the mean over it.
+
+E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson. Biometrics 44, 837-845, 1988.
 """
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 from scipy import special
 
-from ..kernels.jit import kernel
-from ..validation.namespaces import find_arrays
-from ..validation.parameters import fraction
-from .array_counts import array_counts, array_placement_squares, check_arrays
-from .auc import auc_from_counts, count_pairs
-from .sorted_rows import sort_rows
+from ..validation.errors import SettingWarning, warn_caller
+from .partial import Region
+
+Rates = NDArray[np.float64]
+ROUNDING = 1e-12  # of rates: 1 - 1/3 and 20/30 differ
 
 
 class AUCInterval(NamedTuple):
@@ -34,79 +46,77 @@ class ClassPair(NamedTuple):
     neg: float
 
 
-def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInterval:
-    """AUC with a confidence interval that stays within [0, 1].
+def region_components(fpr: Rates, tpr: Rates, region: Region) -> tuple[Rates, Rates]:
+    """Components of the positive and of the negative rows on each piece between corners of the curve."""
+    right, floor = region
+    left = min(_value_at(tpr, fpr, floor), right)
+    top = max(_value_at(fpr, tpr, right), floor)
+    return right - _mean_clipped(fpr, left, right), _mean_clipped(tpr, floor, top)
 
-    The interval uses DeLong's variance on the logit scale and Student's t quantile at Welch's degrees of
-    freedom. DeLong's variance is too small when a class has few rows and nearly all pairs agree. So one row
-    is added to each class, with the variance of two normal classes whose AUC is moved towards 1/2 as by one
-    tied pair among ``min(n+, n-)`` others; with many rows this changes nothing. With one row in a class, or
-    when all pairs agree or tie, the interval is the Chernoff-Hoeffding bound for ``min(n+, n-)`` independent
-    pairs, which holds for every distribution.
 
-    Parameters
-    ----------
-    y, score : array-like of shape (n,)
-        As in :func:`aucmax.metrics.auc`.
-    level : float, default=0.95
-        Share of samples whose interval should cover the true AUC.
+def _value_at(x: Rates, y: Rates, at: float) -> float:
+    """Height of the curve, which jumps where x repeats: there the mean of both ends of the jump.
 
-    Returns
-    -------
-    AUCInterval
-        ``(auc, low, high, se)``; ``se`` is DeLong's, without the added rows. With one row in a class it
-        is the largest possible one, ``sqrt(auc (1 - auc))``.
-
-    Examples
-    --------
-    >>> from aucmax.metrics import auc_interval
-    >>> result = auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.3, 0.6, 0.4, 0.7, 0.9])
-    >>> [round(x, 3) for x in result]
-    [0.889, 0.117, 0.998, 0.157]
+    This is the mean of the derivatives of the area towards either side, which differ at such a corner.
     """
-    fraction.check("level", level)
-    tail = (1 - level) / 2
-    twice_won, n_pos, n_neg, squares = _count_pairs_and_squares(y, score)
-    n, value = ClassPair(n_pos, n_neg), auc_from_counts(twice_won, n_pos, n_neg)
+    first = int(np.searchsorted(x, at - ROUNDING))
+    last = int(np.searchsorted(x, at + ROUNDING, side="right")) - 1
+    if first <= last:
+        return float(y[first] + y[last]) / 2
+    return float(y[last] + (y[first] - y[last]) * (at - x[last]) / (x[first] - x[last]))
+
+
+def _mean_clipped(x: Rates, low: float, high: float) -> Rates:
+    """Mean of ``clip(x, low, high)`` over each piece from one corner to the next."""
+    begin, end = x[:-1], x[1:]
+    width = np.where(end > begin, end - begin, 1.0)  # a piece without width is a single value
+    below = np.clip((low - begin) / width, 0.0, 1.0) * (end > begin)
+    above = np.clip((end - high) / width, 0.0, 1.0) * (end > begin)
+    inside = (np.clip(begin, low, high) + np.clip(end, low, high)) / 2
+    return below * low + above * high + (1 - below - above) * inside
+
+
+def rows_in_region(region: Region, n: ClassPair) -> ClassPair:
+    """How many rows of each class can lie in the region; warns if less than one can."""
+    pos, neg = n.pos * (1 - region.min_tpr), n.neg * region.max_fpr
+    for rows, name, option in ((neg, "negative", "max_fpr"), (pos, "positive", "min_tpr")):
+        if rows < 1 - 1e-9:  # 0.07 * 100 is not 7
+            total = n.neg if name == "negative" else n.pos
+            setting = f"{{{option}={getattr(region, option):g}}}"
+            warn_caller(
+                SettingWarning(
+                    f"{setting} leaves less than one of the {total:,.0f} {name} rows, so the partial AUC "
+                    f"says little; give another {{{option}}} or more {name} rows."
+                )
+            )
+    return ClassPair(pos, neg)
+
+
+def share_interval(
+    share: float,
+    squares: ClassPair,
+    n: ClassPair,
+    counted: ClassPair,
+    variance_of: Callable[[float], float],
+    tail: float,
+) -> tuple[float, float, float]:
+    """Ends of the interval and standard error of an area, all as shares of the best area.
+
+    ``squares`` are the sums of squared components. Of the ``n`` rows of each class, ``counted`` vary and so
+    give degrees of freedom. The interval is Student's t on the logit scale, with a row added to each class
+    whose component has the variance ``variance_of(share)``.
+    """
     if min(n) == 1:
-        return AUCInterval(value, *chernoff_interval(value, 1, tail), math.sqrt(value * (1 - value)))
-    se = math.sqrt(squares.pos / (n_pos - 1) / n_pos + squares.neg / (n_neg - 1) / n_neg)
-    if se == 0:
-        return AUCInterval(value, *chernoff_interval(value, int(min(n)), tail), se)
-    moved = with_tied_pair(value, min(n))
-    # The variance of a placement when both classes are normal with equal variance and this AUC.
-    added = float(moved - 2 * special.owens_t(special.ndtri(moved), 1 / math.sqrt(3)) - moved * moved)
-    return AUCInterval(value, *logit_interval(value, squares, added, n, n, tail), se)
-
-
-def _count_pairs_and_squares(y: ArrayLike, score: ArrayLike) -> tuple[Any, Any, Any, ClassPair]:
-    """Twice the pairs won, the rows of each class, and the sums of squares of their placements."""
-    arrays = find_arrays(score)
-    if arrays is None:
-        keys, signed, zero = sort_rows(y, score)
-        counts = count_pairs(keys, signed, zero)
-        return *counts, ClassPair(*_placement_squares(keys, signed, *counts))
-    rows = check_arrays(arrays, y, score)
-    array_count = array_counts(rows)
-    return *array_count, ClassPair(*array_placement_squares(rows, array_count[0]))
-
-
-def with_tied_pair(value: float, pairs: float) -> float:
-    """A mean over this many pairs with one more, which is tied."""
-    return (pairs * value + 0.5) / (pairs + 1)
-
-
-def logit_interval(
-    value: float, squares: ClassPair, added: float, n: ClassPair, counted: ClassPair, tail: float
-) -> tuple[float, float]:
-    """Student's t interval on the logit scale, with a row added to each class, whose square is ``added``.
-
-    Of the ``n`` rows of each class, ``counted`` vary and so give degrees of freedom.
-    """
+        return *chernoff_interval(share, 1, tail), math.sqrt(share * (1 - share))
+    se = math.sqrt(squares.pos / (n.pos - 1) / n.pos + squares.neg / (n.neg - 1) / n.neg)
+    pairs = min(counted)
+    if pairs < 2 or se == 0 or not 0 < share < 1:
+        return *chernoff_interval(share, max(1, math.floor(pairs + 1e-9)), tail), se
+    added = variance_of((pairs * share + 0.5) / (pairs + 1))  # with one more pair, which is tied
     variance = ClassPair((squares.pos + added) / n.pos / n.pos, (squares.neg + added) / n.neg / n.neg)
-    half = half_length(variance, ClassPair(counted.pos + 1, counted.neg + 1), tail) / (value * (1 - value))
-    low, high = special.expit(special.logit(value) + np.array([-half, half]))
-    return float(low), float(high)
+    half = half_length(variance, ClassPair(counted.pos + 1, counted.neg + 1), tail) / (share * (1 - share))
+    low, high = special.expit(special.logit(share) + np.array([-half, half]))
+    return float(low), float(high), se
 
 
 def degrees_of_freedom(variance: ClassPair, n: ClassPair) -> float:
@@ -133,27 +143,3 @@ def chernoff_interval(value: float, pairs: int, tail: float) -> tuple[float, flo
         brentq(excess, low, value, xtol=1e-15) if low < value and excess(low) > 0 else 0.0,
         brentq(excess, value, high, xtol=1e-15) if value < high and excess(high) > 0 else 1.0,
     )
-
-
-@kernel
-def _placement_squares(keys, signed, twice_won, positive, negative):
-    """Sums over each class of (placement - AUC) squared, from one pass over the groups of equal scores.
-
-    Each difference is computed in integers, so it is exactly zero if placement and AUC are equal.
-    """
-    squares_positive, squares_negative = 0.0, 0.0
-    i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
-    while i < keys.size:
-        key, start, p = keys[np.uintp(i)], i, 0
-        while i < keys.size and keys[np.uintp(i)] == key:
-            p += 1 if signed[np.uintp(i)] > 0 else 0
-            i += 1
-        q = i - start - p
-        positive_difference = np.float64((2 * negative_below + q) * positive - twice_won)
-        negative_difference = np.float64((2 * positive_left - p) * negative - twice_won)
-        squares_positive += p * positive_difference * positive_difference
-        squares_negative += q * negative_difference * negative_difference
-        negative_below += q
-        positive_left -= p
-    pairs = 2.0 * positive * negative
-    return squares_positive / pairs / pairs, squares_negative / pairs / pairs

@@ -12,10 +12,8 @@ from ..kernels.sorting import order_keys, sort_by_key
 from ..validation.labels import positive_mask
 from ..validation.parameters import fraction
 from ..validation.scores import check_same_length, check_scores
-from .components import region_components
-from .delong import ClassPair, degrees_of_freedom, half_length
+from .delong import ClassPair, degrees_of_freedom, half_length, region_components, rows_in_region
 from .partial import Region, area_in_region
-from .partial_interval import rows_in_region
 
 
 class AUCDifference(NamedTuple):
@@ -143,16 +141,16 @@ def _placements_of_sorted(keys, signed_row, positive):
     placement = np.empty(keys.size, np.int64)
     i, negative_below, positive_left = 0, 0, positive  # positives with this score or a higher one
     while i < keys.size:
-        start, p = i, 0
+        start, n_pos = i, 0
         while i < keys.size and keys[i] == keys[start]:
-            p += 1 if signed_row[i] > 0 else 0
+            n_pos += 1 if signed_row[i] > 0 else 0
             i += 1
-        q = i - start - p
+        n_neg = i - start - n_pos
         for j in range(start, i):
             if signed_row[j] > 0:
-                placement[signed_row[j] - 1] = 2 * negative_below + q
+                placement[signed_row[j] - 1] = 2 * negative_below + n_neg
             else:
-                placement[-signed_row[j] - 1] = 2 * positive_left - p
-        negative_below += q
-        positive_left -= p
+                placement[-signed_row[j] - 1] = 2 * positive_left - n_pos
+        negative_below += n_neg
+        positive_left -= n_pos
     return placement

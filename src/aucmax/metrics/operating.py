@@ -98,24 +98,22 @@ def operating_point(
     """
     fraction.check("level", level)
     goal = check_goal(threshold=threshold, recall=recall, precision=precision, alerts=alerts, cost=cost)
-    rows, unit, n_positive = rank_rows(y, score, sample_weight)
+    rows = rank_rows(y, score, sample_weight)
     counted = np.append(True, np.diff(rows.weight) > 0)  # a weight of 0 leaves a row out
     weight, hits, square = (part[counted] for part in rows[:3])
-    rows = RankedRows(weight, hits, square, rows.score[counted[1:]])
-    return choose_point(rows, *goal, unit, n_positive, level)
+    rows = rows._replace(weight=weight, positive=hits, square=square, score=rows.score[counted[1:]])
+    return choose_point(rows, *goal, level)
 
 
-def choose_point(
-    rows: RankedRows, goal: str, value: Any, unit: float, n_positive: float, level: float
-) -> OperatingPoint:
-    """The operating point for a goal among ranked rows, as ``rank_rows`` returns them."""
+def choose_point(rows: RankedRows, goal: str, value: Any, level: float) -> OperatingPoint:
+    """The operating point for a goal among ranked rows."""
     score = rows.score.astype(float)
     if goal == "threshold":
         n_above = int(np.sum(score >= value))
     else:
-        n_above = _CHOOSE[goal](rows, value, unit)
+        n_above = _CHOOSE[goal](rows, value)
         value = score[n_above - 1] if n_above else np.nextafter(score[0], np.inf)
-    return _rates(rows, n_above, float(value), unit, n_positive, level)
+    return _rates(rows, n_above, float(value), level)
 
 
 def check_goal(**given: Any) -> tuple[str, Any]:
@@ -129,12 +127,12 @@ def check_goal(**given: Any) -> tuple[str, Any]:
     return name, given[name]
 
 
-def _at_recall(rows: RankedRows, recall: float, unit: float) -> int:
+def _at_recall(rows: RankedRows, recall: float) -> int:
     """Number of groups of equal score above the threshold."""
     return int(np.argmax(rows.positive >= recall * rows.positive[-1] * (1 - ROUNDING)))
 
 
-def _at_precision(rows: RankedRows, precision: float, unit: float) -> int:
+def _at_precision(rows: RankedRows, precision: float) -> int:
     found = rows.positive[1:] / rows.weight[1:]
     if not np.any(found >= precision * (1 - ROUNDING)):
         share = float(found.max())
@@ -143,24 +141,24 @@ def _at_precision(rows: RankedRows, precision: float, unit: float) -> int:
     return 1 + int(np.flatnonzero(found >= precision * (1 - ROUNDING))[-1])
 
 
-def _at_alerts(rows: RankedRows, alerts: float, unit: float) -> int:
-    most = alerts * rows.weight[-1] if alerts < 1 else alerts / unit
+def _at_alerts(rows: RankedRows, alerts: float) -> int:
+    most = alerts * rows.weight[-1] if alerts < 1 else alerts / rows.unit
     n_above = int(np.searchsorted(rows.weight, most * (1 + ROUNDING), side="right")) - 1
     if n_above == 0:
-        first = float(rows.weight[1]) * unit
+        first = float(rows.weight[1]) * rows.unit
         problem = f"no threshold has at most {alerts:g} alerts: the highest score has {first:.4g}"
         raise DataError(problem, remedy="raise {alerts}")
     return n_above
 
 
-def _at_cost(rows: RankedRows, cost: tuple[float, float], unit: float) -> int:
+def _at_cost(rows: RankedRows, cost: tuple[float, float]) -> int:
     false_positive, false_negative = cost
     negative, missed = rows.weight - rows.positive, rows.positive[-1] - rows.positive
     total = false_positive * negative + false_negative * missed
     return int(np.argmax(total <= total.min() * (1 + ROUNDING)))
 
 
-_CHOOSE: dict[str, Callable[[RankedRows, Any, float], int]] = {
+_CHOOSE: dict[str, Callable[[RankedRows, Any], int]] = {
     "recall": _at_recall,
     "precision": _at_precision,
     "alerts": _at_alerts,
@@ -168,17 +166,15 @@ _CHOOSE: dict[str, Callable[[RankedRows, Any, float], int]] = {
 }
 
 
-def _rates(
-    rows: RankedRows, n_above: int, threshold: float, unit: float, n_positive: float, level: float
-) -> OperatingPoint:
+def _rates(rows: RankedRows, n_above: int, threshold: float, level: float) -> OperatingPoint:
     """The rates of the first groups, with Wilson's intervals for an effective number of rows."""
     above, hits, squares = (float(part[n_above]) for part in rows[:3])
     total, positives = float(rows.weight[-1]), float(rows.positive[-1])
     negatives = total - positives
-    n_negative = negatives**2 / (float(rows.square[-1]) - positives**2 / n_positive)
+    n_negative = negatives**2 / (float(rows.square[-1]) - positives**2 / rows.n_positive)
     precision = Rate(np.nan, 0.0, 1.0)
     if above > 0:
         precision = wilson_rate(hits / above, above**2 / squares, level)
-    recall = wilson_rate(hits / positives, n_positive, level)
+    recall = wilson_rate(hits / positives, rows.n_positive, level)
     fpr = wilson_rate((above - hits) / negatives, n_negative, level)
-    return OperatingPoint(threshold, above * unit, above / total, recall, precision, fpr)
+    return OperatingPoint(threshold, above * rows.unit, above / total, recall, precision, fpr)

@@ -45,12 +45,12 @@ def single_cells(keys, signed):
     positive, negative = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
     size, i = 0, 0
     while i < keys.size:
-        key, start, p = keys[np.uintp(i)], i, 0
+        key, start, n_pos = keys[np.uintp(i)], i, 0
         while i < keys.size and keys[np.uintp(i)] == key:
-            p += 1 if signed[np.uintp(i)] > 0 else 0
+            n_pos += 1 if signed[np.uintp(i)] > 0 else 0
             i += 1
         here = np.uintp(size)
-        low[here], positive[here], negative[here] = key, p, i - start - p
+        low[here], positive[here], negative[here] = key, n_pos, i - start - n_pos
         size += 1
     return low[:size], low[:size], positive[:size], negative[:size]
 
@@ -180,15 +180,3 @@ def _merge_cells(cells, first):
             positive[k] += cells.positive[i]
             negative[k] += cells.negative[i]
     return cells.low[first], high, positive, negative
-
-
-@kernel
-def count_cells(cells):
-    """Twice the pairs won, where pairs within a cell count once, and the pairs within merged cells."""
-    twice_won, unordered, below = 0, 0, 0
-    for i in range(cells.low.size):
-        p, q = cells.positive[i], cells.negative[i]
-        twice_won += p * (2 * below + q)
-        unordered += p * q if cells.low[i] < cells.high[i] else 0
-        below += q
-    return twice_won, unordered

@@ -9,7 +9,7 @@ from ..kernels.interrupts import defer_interrupts
 from ..kernels.sorting import Keys, argsort, order_keys, sort_by_key
 from ..validation.labels import positive_mask
 from ..validation.scores import check_same_length, check_scores
-from ..validation.weights import check_class_weights, check_weights, scale_class_weights
+from ..validation.weights import check_weights, scale_class_weights
 
 # Up to so many scores are sorted as a fit sorts its own: that is faster for them, and it is compiled already.
 LARGE = 10_000
@@ -26,22 +26,6 @@ class SortedRows(NamedTuple):
     keys: Keys | NDArray[np.float64]
     signed: NDArray
     zero: np.int64 | np.float64
-
-
-def check_rows(
-    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[NDArray[np.bool_], NDArray, NDArray[np.float64], float]:
-    """Which rows are positive, their scores, their weights divided by a power of two, and that power.
-
-    Unlike the weights of ``check_scores_and_weights``, those of the two classes keep their proportion.
-    """
-    positive, values = positive_mask(y), check_scores(score)
-    check_same_length(y=positive.size, score=values.size)
-    weight = check_weights(sample_weight, positive.size)
-    unit = 1.0 if sample_weight is None else float(np.ldexp(1.0, int(np.frexp(weight.max())[1])))
-    weight = weight / unit
-    check_class_weights(weight.sum(where=~positive), weight.sum(where=positive))
-    return positive, values, weight, unit
 
 
 def check_scores_and_weights(

@@ -11,7 +11,7 @@ from ..kernels.sorting import order_keys, sort_by_key
 from ..validation.parameters import nothing, whole
 from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
-from .sketch import Cells, compress, count_cells, single_cells, union
+from .sketch import Cells, compress, single_cells, union
 
 BUFFER = 1 << 16  # rows sorted at once, few enough for the cache
 
@@ -56,12 +56,10 @@ class _Sketch:
         """Twice the pairs won (pairs within a cell count once), pairs in merged cells, twice all pairs."""
         cells = self.all_cells()
         twice_pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
-        if twice_pairs < 2**63:
-            twice_won, unordered = count_cells(cells)
-        else:  # as Python integers, which do not overflow
-            positive, negative = cells.positive.astype(object), cells.negative.astype(object)
-            twice_won = positive @ (2 * np.cumsum(negative) - negative)
-            unordered = positive @ (negative * (cells.low < cells.high))
+        kind = np.int64 if twice_pairs < 2**63 else object  # Python integers do not overflow
+        positive, negative = cells.positive.astype(kind), cells.negative.astype(kind)
+        twice_won = positive @ (2 * np.cumsum(negative) - negative)
+        unordered = positive @ (negative * (cells.low < cells.high))
         return int(twice_won), int(unordered), twice_pairs
 
     def __getstate__(self) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.interrupts import defer_interrupts
 from ..kernels.sorting import order_keys, sort_by_key
+from ..validation.labels import positive_mask
 from ..validation.parameters import Rule
 from ..validation.parameters import fraction as fraction_rule
-from .sorted_rows import check_rows
+from ..validation.scores import check_same_length, check_scores
+from ..validation.weights import check_class_weights, check_weights
 from .wilson import wilson_interval
 
 fractions_rule = Rule(
@@ -71,14 +73,17 @@ def format_count(count: float) -> str:
 class RankedRows(NamedTuple):
     """Sums over the rows from the highest score down, at the end of each group of equal scores.
 
-    Each array begins with 0: the weight of all rows, that of the positive ones, and the squares of the weight
-    of all rows. ``score`` is that of the group that follows.
+    Each array of sums begins with 0: the weight of all rows, that of the positive ones, and the squares of
+    the weight of all rows. ``score`` is that of the group that follows. Weights are in multiples of ``unit``;
+    ``n_positive`` is the effective number of positive rows, for intervals.
     """
 
     weight: NDArray[np.float64]
     positive: NDArray[np.float64]
     square: NDArray[np.float64]
     score: NDArray
+    unit: float
+    n_positive: float
 
 
 def top(
@@ -124,14 +129,18 @@ def top(
     shares = np.atleast_1d(np.asarray(fractions, dtype=object)).tolist()
     fractions_rule.check("fractions", shares)
     ranked = rank_rows(y, score, sample_weight)
-    return TopTable(rates_at(float(share), *ranked, level) for share in shares)
+    return TopTable(rates_at(float(share), ranked, level) for share in shares)
 
 
-def rank_rows(
-    y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[RankedRows, float, float]:
-    """Sums over the ranked rows, the unit of their weights, and the effective number of positive rows."""
-    positive, values, weight, unit = check_rows(y, score, sample_weight)
+def rank_rows(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None) -> RankedRows:
+    """Validate the input and sum over the rows from the highest score down."""
+    positive, values = positive_mask(y), check_scores(score)
+    check_same_length(y=positive.size, score=values.size)
+    weight = check_weights(sample_weight, positive.size)
+    # A power of two, so that sums of squares stay finite; the classes keep their proportion.
+    unit = 1.0 if sample_weight is None else float(np.ldexp(1.0, int(np.frexp(weight.max())[1])))
+    weight = weight / unit
+    check_class_weights(weight.sum(where=~positive), weight.sum(where=positive))
     with defer_interrupts():  # as in sort_rows
         keys, row = sort_by_key(order_keys(values), np.arange(values.size))
     keys, row = keys[::-1], row[::-1]
@@ -140,10 +149,10 @@ def rank_rows(
     parts = weight, weight * positive, weight**2
     total, hits, square = (np.append(0.0, np.cumsum(part)[last]) for part in parts)
     effective = float(weight[positive].sum() ** 2 / (weight[positive] ** 2).sum())
-    return RankedRows(total, hits, square, values[row[last]]), unit, effective
+    return RankedRows(total, hits, square, values[row[last]], unit, effective)
 
 
-def rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, level: float) -> TopRates:
+def rates_at(share: float, rows: RankedRows, level: float) -> TopRates:
     r"""The rates among the top share of the rows, with Wilson's intervals for an effective number of rows.
 
     The threshold at the top :math:`q` is itself estimated. With :math:`\rho` the share of positives near it,
@@ -161,15 +170,15 @@ def rates_at(share: float, rows: RankedRows, unit: float, n_positive: float, lev
     begin, end = cut / 2, min(1.5 * cut, total)
     near = float(np.diff(np.interp([begin, end], rows.weight, rows.positive))[0] / (end - begin))
     # One more row, half a hit, keeps the ratios of variances finite and above 0.
-    r, p = (n_positive * recall + 0.5) / (n_positive + 1), (n_top * precision + 0.5) / (n_top + 1)
+    r, p = (rows.n_positive * recall + 0.5) / (rows.n_positive + 1), (n_top * precision + 0.5) / (n_top + 1)
     # Over all values of `near`, the exact ratio for recall is at least 1 - p.
     recall_ratio = max(1 - 2 * near + near**2 / p * (1 - share) / (1 - r), 1 - p)
     precision_ratio = 1 + (1 - share) * (p - near) ** 2 / (p * (1 - p))
-    of_recall = wilson_rate(recall, n_positive / recall_ratio, level)
+    of_recall = wilson_rate(recall, rows.n_positive / recall_ratio, level)
     of_precision = wilson_rate(precision, n_top / precision_ratio, level)
     threshold = rows.score[group - 1].item()
     lift = Rate(*(each / share for each in of_recall))
-    return TopRates(share, cut * unit, threshold, of_recall, of_precision, lift)
+    return TopRates(share, cut * rows.unit, threshold, of_recall, of_precision, lift)
 
 
 def average_precision(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -199,7 +208,7 @@ def average_precision(y: ArrayLike, score: ArrayLike, sample_weight: ArrayLike |
     >>> round(average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    rows, _, _ = rank_rows(y, score, sample_weight)
+    rows = rank_rows(y, score, sample_weight)
     some = rows.weight > 0
     weight, positive = rows.weight[some], rows.positive[some]
     recall, precision = positive / positive[-1], positive / weight

@@ -1,13 +1,13 @@
 """Bernstein polynomials: a pair loss as a bilinear form in one vector for each row.
 
-``bern(p)`` is the vector of Bernstein basis polynomials at p. With scores s in [-L/2, L/2], P = 1/2 + s/L for
-a positive row and Q = 1/2 - s/L for a negative one, the loss of their margin is close to
-``bern(P) . K . bern(Q)``. The mean over all pairs is then the same form in the mean vectors of the two
+``basis(p)`` is the vector of Bernstein basis polynomials at p. With scores s in [-L/2, L/2], P = 1/2 + s/L
+for a positive row and Q = 1/2 - s/L for a negative one, the loss of their margin is close to
+``basis(P) . K . basis(Q)``. The mean over all pairs is then the same form in the mean vectors of the two
 classes, which can be summed over rows, chunks and machines.
 """
 
+import math
 from collections.abc import Callable
-from itertools import accumulate
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -17,8 +17,7 @@ from ..kernels.jit import inlined
 
 def binomials(degree: int) -> np.ndarray:
     """The coefficients ``C(degree, k)``, each rounded once."""
-    exact = accumulate(range(degree), lambda c, k: c * (degree - k) // (k + 1), initial=1)
-    return np.array([float(c) for c in exact])
+    return np.array([float(math.comb(degree, k)) for k in range(degree + 1)])
 
 
 def nodes(degree: int, length: float) -> np.ndarray:
@@ -29,7 +28,7 @@ def nodes(degree: int, length: float) -> np.ndarray:
 def pair_matrix(loss: Callable[[np.ndarray], np.ndarray], degree: int, length: float) -> np.ndarray:
     """The matrix K of a loss for scores in ``[-length/2, length/2]``, with ``degree + 1`` rows and columns.
 
-    ``bern(P) . K . bern(Q)`` is the Bernstein polynomial of the loss, of this degree on
+    ``basis(P) . K . basis(Q)`` is the Bernstein polynomial of the loss, of this degree on
     ``[-length, length]``, at the margin ``length * (P + Q - 1)``. K is symmetric, and each entry is a
     mean of values of the loss, so nothing cancels at any degree.
 
@@ -75,12 +74,12 @@ def widening_matrix(degree: int, factor: float) -> np.ndarray:
 
 def _basis(degree: int, p: float) -> np.ndarray:
     out = np.empty(degree + 1)
-    bern(p, binomials(degree), out)
+    bernstein_basis(p, binomials(degree), out)
     return out
 
 
 @inlined
-def bern(p, choose, out):
+def bernstein_basis(p, choose, out):
     """Write the basis polynomials at ``p`` into ``out``; ``choose`` are the ``binomials`` of their degree.
 
     Only products are used, so each has full relative accuracy, also near 0 and 1.

@@ -27,13 +27,8 @@ BLOCK = 2**20  # numbers that may be copied at a time
 ACCURACY = 1e-10  # largest relative error of the polynomials that is accepted
 
 
-class Tails(NamedTuple):
-    """The loss as ``constant + slope * margin``, for margins below ``-tail`` and above ``tail``."""
-
-    low_constant: float = 0.0
-    low_slope: float = 0.0
-    high_constant: float = 0.0
-    high_slope: float = 0.0
+Line = tuple[float, float]  # constant and slope
+ZERO: Line = 0.0, 0.0
 
 
 class CellPositions(NamedTuple):
@@ -88,7 +83,7 @@ class ChebyshevSums:
         # In the order of the neighbours from left to right, and by the moment of the neighbour first.
         tables = tables[::-1].transpose(0, 2, 1) if sign > 0 else tables
         field = near_field(self._cells, moments, tables, reach)
-        if reach < span and any(tails):
+        if reach < span and tails != (ZERO, ZERO):
             constant, linear = far_field(self._cells, moments, tails, reach, sign, self._loss.width)
             field[:, 0] += constant
             field[:, 1] += linear
@@ -161,10 +156,11 @@ def distinct(cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=64)
-def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, Tails]:
+def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, tuple[Line, Line]]:
     """Chebyshev coefficients of a function of the loss for cells up to ``reach`` cells apart, and its tails.
 
-    ``name`` is ``"value"``, ``"derivative"`` or ``"second"``.
+    ``name`` is ``"value"``, ``"derivative"`` or ``"second"``. The tails are the straight lines that the
+    function is below and above the margins of the coefficients.
     """
     function: Callable[[np.ndarray], np.ndarray] = getattr(loss, name)
     nodes = np.cos(np.pi * (np.arange(TERMS) + 0.5) / TERMS)
@@ -175,14 +171,10 @@ def _tables(loss: "Loss", name: str, reach: int) -> tuple[np.ndarray, Tails]:
     basis[0] *= 0.5
     tables = basis @ values @ basis.T
     _check_smooth(function, tables, distance, loss)
-    if name in ("second", "curvature_bound") or not np.isfinite(loss.tail):
-        return tables, Tails()
-    ends = np.array([-loss.tail, loss.tail])
-    slope = loss.derivative(ends)
-    if name == "derivative":
-        return tables, Tails(slope[0], 0.0, slope[1], 0.0)
-    constant = loss.value(ends) - slope * ends
-    return tables, Tails(constant[0], slope[0], constant[1], slope[1])
+    _, (low_constant, low_slope, _), _, (high_constant, high_slope, _) = loss.ends()
+    if name == "value":
+        return tables, ((low_constant, low_slope), (high_constant, high_slope))
+    return tables, ((low_slope, 0.0), (high_slope, 0.0)) if name == "derivative" else (ZERO, ZERO)
 
 
 def _check_smooth(function, tables: np.ndarray, distance: np.ndarray, loss: "Loss") -> None:
@@ -242,7 +234,9 @@ def near_field(cells: np.ndarray, moments: np.ndarray, tables: np.ndarray, reach
     return out
 
 
-def far_field(cells: np.ndarray, moments: np.ndarray, tails: Tails, reach: int, sign: int, width: float):
+def far_field(
+    cells: np.ndarray, moments: np.ndarray, tails: tuple[Line, Line], reach: int, sign: int, width: float
+) -> tuple[np.ndarray, np.ndarray]:
     """In each cell, the constant and the linear term of the sum over more distant cells."""
     middle = (cells + 0.5) * width
     weight = np.append(0.0, np.cumsum(moments[:, 0]))
@@ -250,9 +244,7 @@ def far_field(cells: np.ndarray, moments: np.ndarray, tails: Tails, reach: int, 
     left, right = np.searchsorted(cells, cells - reach), np.searchsorted(cells, cells + reach, side="right")
     left_weight, right_weight = weight[left], weight[-1] - weight[right]
     # With u a score in this cell and v one in the other, margin = sign * (u - v).
-    low, high = (tails.low_constant, tails.low_slope), (tails.high_constant, tails.high_slope)
-    left_constant, left_slope = high if sign > 0 else low
-    right_constant, right_slope = low if sign > 0 else high
+    (right_constant, right_slope), (left_constant, left_slope) = tails if sign > 0 else tails[::-1]
     constant = left_constant * left_weight + right_constant * right_weight
     constant += sign * left_slope * (middle * left_weight - score[left])
     constant += sign * right_slope * (middle * right_weight - (score[-1] - score[right]))

@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..validation.parameters import Rule, one_of
-from .array_chebyshev import ArrayChebyshevSums
-from .array_classes import ArrayClasses
-from .array_sums import ArraySortedSums
+from .array_sums import ArrayChebyshevSums, ArrayClasses, ArraySortedSums
 from .chebyshev import ChebyshevSums
 from .loss_check import check_loss
 from .product_sums import ExponentialSums, SquaredSums

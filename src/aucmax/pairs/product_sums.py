@@ -37,22 +37,18 @@ class SquaredSums(ProductSums):
         super().__init__(classes, 2.0, classes.pos_weight, classes.neg_weight)
         pos, neg = score[classes.pos], score[classes.neg]
         pos_mean, neg_mean = self._mean(self._pos, pos), self._mean(self._neg, neg)
-        self._pos_deviation, self._neg_deviation = pos - pos_mean, neg - neg_mean
+        self._pos_deviation, neg_deviation = pos - pos_mean, neg - neg_mean
         self._mean_deficit = 1.0 - (pos_mean - neg_mean)  # mean of 1 - margin
+        self._negative_deficits = neg_deviation + self._mean_deficit  # the same for each negative
         self._pos_variance = self._mean(self._pos, self._pos_deviation**2)
-        neg_variance = self._mean(self._neg, self._neg_deviation**2)
+        neg_variance = self._mean(self._neg, neg_deviation**2)
         self.value = float(self._pos_variance + neg_variance + self._mean_deficit**2)
 
     def gradient(self) -> np.ndarray:
         return self._classes.by_row(
             2.0 * self._pos * (self._pos_deviation - self._mean_deficit),
-            2.0 * self._neg * (self._neg_deviation + self._mean_deficit),
+            2.0 * self._neg * self._negative_deficits,
         )
-
-    @property
-    def _negative_deficits(self) -> np.ndarray:
-        """Mean of 1 - margin for each negative."""
-        return self._neg_deviation + self._mean_deficit
 
     def negative_losses(self) -> np.ndarray:
         return self._pos_variance + self._negative_deficits**2

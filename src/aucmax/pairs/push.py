@@ -17,7 +17,7 @@ import numpy as np
 
 from ..validation.errors import ParameterError
 from ..validation.parameters import Rule, is_number
-from .array_classes import ArrayClasses
+from .array_sums import ArrayClasses
 from .losses import KINK_SPACING, Loss
 from .sums import Classes, Curvature, NegativeSums
 

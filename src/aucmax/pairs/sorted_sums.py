@@ -95,18 +95,12 @@ class SortedSums:
         return other
 
 
-class SortedClass(NamedTuple):
-    """Rows of a class by ascending score."""
-
-    rows: np.ndarray
-    score: np.ndarray
-    weight: np.ndarray
-
-
-def sort_class(score: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> SortedClass:
-    """Sort the rows of a class, with their weights, by score."""
+def sort_class(
+    score: np.ndarray, rows: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rows of a class by ascending score, their scores and their weights."""
     order, ordered = argsort(score[rows])
-    return SortedClass(rows[order], ordered, weight[order])
+    return rows[order], ordered, weight[order]
 
 
 class KnotScan(NamedTuple):

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..metrics.intervals import partial_auc_interval
 from ..metrics.partial import roc_points
-from ..metrics.partial_interval import partial_auc_interval
 from ..metrics.wilson import wilson_interval
 from ..validation.labels import positive_mask
 from ..validation.parameters import number

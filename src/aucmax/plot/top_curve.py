@@ -54,7 +54,7 @@ def top(
     ranked, ax, positive = rank_rows(y, score, None), get_axes(ax), positive_mask(y)
     first = max(min(10 / positive.size, 0.001), 1 / positive.size)  # precision among fewer rows is noise
     shares = np.geomspace(first, 1, MAX_SHARES)
-    rates = [rates_at(float(share), *ranked, level) for share in shares]
+    rates = [rates_at(float(share), ranked, level) for share in shares]
     *colors, dashed = pair_style(ax, label, color)
     for name, color, style in zip(("recall", "precision"), colors, ("-", dashed), strict=True):
         value, low, high = np.array([getattr(found, name) for found in rates]).T

@@ -4,7 +4,7 @@ The squared loss of a row against all earlier rows of the other class needs only
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..kernels.random import normals, seed_state
 from ..kernels.rows import axpy, dot
 from ..kernels.vectors import inner_product
 from ..validation.parameters import nothing, whole
-from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data
 from .engine.model import SCORE_MEMORY, Model, update_mean_scores
 
@@ -173,7 +173,7 @@ class OPAUC(OnlineAUCClassifierBase):
     max_iter: int = 1
     average: bool = False
 
-    _rules = rules("l2", "step_size", "average", rank=whole | nothing)
+    _rules: ClassVar = {"rank": whole | nothing}
 
     def _start(self, w: np.ndarray) -> Solver:
         if self.rank is None and len(w) > MAX_FEATURES:
@@ -198,6 +198,5 @@ class OPAUC(OnlineAUCClassifierBase):
         epoch = exact_epoch if self.rank is None else sketched_epoch
         hyper = Hyper(self.step_size, self.l2)
         state, average_weight, max_sqnorm, scores = epoch(hyper, state, model, stats, data)
-        n_seen = model.n_seen + len(data.order)
-        model = model._replace(average_weight=average_weight, max_sqnorm=max_sqnorm, n_seen=n_seen)
+        model = model._replace(average_weight=average_weight, max_sqnorm=max_sqnorm)
         return Solver(model.moved_to(model.u, scores), state, stats)

@@ -4,13 +4,13 @@ The penalty shrinks the weights at each row, and bounds their norm, which gives 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
 from ..validation.parameters import positive
-from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data, descend, no_context
 from .engine.model import Model
 from .solam import State, saddle_step
@@ -69,7 +69,7 @@ class RegSOLAM(OnlineAUCClassifierBase):
     step_size: float = 1.0
     average: bool = True
 
-    _rules = rules("step_size", "average", l2=positive)
+    _rules: ClassVar = {"l2": positive}
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self._radius()), State())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data, descend, no_context
 from .engine.model import Model
 
@@ -103,8 +103,6 @@ class SOLAM(OnlineAUCClassifierBase):
     _: KW_ONLY
     step_size: float = 1.0
     average: bool = True
-
-    _rules = rules("radius", "step_size", "average")
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average, radius=self.radius), State())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, kernel
-from .engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data, descend, no_context
 from .engine.model import Model
 
@@ -77,8 +77,6 @@ class UniExp(OnlineAUCClassifierBase):
     _: KW_ONLY
     step_size: float = 0.3
     average: bool = True
-
-    _rules = rules("step_size", "average")
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State())

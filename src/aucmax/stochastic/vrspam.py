@@ -5,7 +5,7 @@ steps then vanishes as the weights converge, so that constant steps converge at 
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -16,11 +16,11 @@ from ..kernels.vectors import inner_product
 from ..validation.convergence import NotConverged
 from ..validation.parameters import one_of, positive
 from .engine.class_sums import ClassSums, class_statistics
-from .engine.estimator import Solver, StochasticAUCClassifier, rules
+from .engine.estimator import Solver, StochasticAUCClassifier
 from .engine.loop import Data, descend
 from .engine.model import MeanScores, Model
+from .spam import estimator as spam
 from .spam import saddle
-from .spam.estimator import one_pass_average
 from .spam.saddle import score_derivative
 
 STEP_TIMES_LIPSCHITZ = 0.3  # of step_size="auto"; stages converge fastest from 0.2 to 0.4
@@ -179,7 +179,7 @@ class VRSPAM(StochasticAUCClassifier):
     step_size: float | str = "auto"
     max_iter: int = 30
 
-    _rules = rules("l2", "l1", step_size=one_of("auto") | positive)
+    _rules: ClassVar = {"step_size": one_of("auto") | positive}
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=False), ())
@@ -227,7 +227,7 @@ class VRSPAM(StochasticAUCClassifier):
         averaged = Model.at(model.u, average=True)._replace(max_sqnorm=model.max_sqnorm)
         context = cast(Context, data.context)
         data = data._replace(context=(context.x_pos, context.x_neg))
-        return one_pass_average(averaged, start, memory.sums, data, self.l2, self.l1)
+        return spam.one_pass_average(spam.Hyper(1.0, self.l2, self.l1), start, averaged, memory.sums, data)
 
     def _state_at(self, w: np.ndarray, solver: Solver, data: Data) -> State:
         """The state at ``w``; the full gradient there is written to the memory."""

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
 from aucmax.kernels.rows import as_rows
-from aucmax.stochastic.engine.schedules import visiting_order
+from aucmax.stochastic.engine.loop import visiting_order
 from aucmax.stochastic.spdam.estimator import SPDAM, theorem_steps
 from oracles.iterates import statistics
 from oracles.pairs import real_problem, squared_minimiser

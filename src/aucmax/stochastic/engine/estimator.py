@@ -28,9 +28,8 @@ from ...validation.parameters import (
 from ...validation.weights import check_weights, signed_weights
 from . import docstrings
 from .callbacks import CallbackSupportMixin, PassCallbacks, with_callbacks
-from .loop import Data
+from .loop import Data, visiting_order
 from .model import LinearModel
-from .schedules import visiting_order
 
 Self = TypeVar("Self", bound="StochasticAUCClassifier")
 
@@ -57,6 +56,21 @@ def copy_solver(part: Any) -> Any:
     return copy.deepcopy(part)
 
 
+# Rules of parameters that several methods have; the `_rules` of a method has only its own.
+RULES: dict[str, Rule] = {
+    "max_iter": whole,
+    "tol": non_negative | nothing,
+    "shuffle": boolean,
+    "warm_start": boolean,
+    "random_state": generator,
+    "l2": non_negative,
+    "l1": non_negative,
+    "radius": positive,
+    "step_size": positive,
+    "average": boolean,
+}
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     """A method that makes up to ``max_iter`` passes over the rows.
@@ -71,18 +85,11 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
     warm_start: bool = False
     random_state: Any = None
 
-    _rules: ClassVar[dict[str, Rule]] = {
-        "max_iter": whole,
-        "tol": non_negative | nothing,
-        "shuffle": boolean,
-        "warm_start": boolean,
-        "random_state": generator,
-    }
-
     _step_parameter: ClassVar[str] = "step_size"  # the parameter to lower if the method diverges
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        cls._rules = {name: rule for name, rule in RULES.items() if hasattr(cls, name)} | cls._rules
         docstrings.complete(cls)
 
     def _start(self, w: np.ndarray) -> Solver:
@@ -174,21 +181,6 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
                 f"{type(self).__name__} diverged: its weights are no longer finite. Lower {name} (now "
                 f"{getattr(self, name)}) or scale the rows; an earlier model is kept."
             )
-
-
-# Rules of parameters that several methods have.
-SHARED_RULES = {
-    "l2": non_negative,
-    "l1": non_negative,
-    "radius": positive,
-    "step_size": positive,
-    "average": boolean,
-}
-
-
-def rules(*shared: str, **own: Rule) -> dict[str, Rule]:
-    """Rules for all parameters of a method: those that all have, these shared ones, and its own."""
-    return StochasticAUCClassifier._rules | {name: SHARED_RULES[name] for name in shared} | own
 
 
 class OnlineAUCClassifierBase(StochasticAUCClassifier):

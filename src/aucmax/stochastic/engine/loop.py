@@ -1,11 +1,11 @@
-"""The loop over rows that most stochastic methods share, and what it passes to their steps."""
+"""The order of a pass over the rows; the loop that most stochastic methods share; what it passes to steps."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from ...kernels.rows import Rows, axpy, axpy2, dot
+from ...kernels.rows import Rows, axpy, axpy2, bytes_per_row, count_rows, dot
 from ...kernels.vectors import inner_product
 from .model import SCORE_MEMORY, LinearModel, Model, apply_scales, update_mean_scores
 
@@ -15,6 +15,22 @@ MIN_SCALE, MIN_SCALE_AVERAGED = 1e-100, 1e-5
 # The norm is recomputed after this many rows, or as many as there are features if that is more, so that
 # rounding errors do not accumulate. Counted over all chunks: the result does not depend on their sizes.
 REFRESH_PERIOD = 8192
+# Data larger than the cache are shuffled by blocks of neighbouring rows: a random row from memory costs
+# four times as much as a neighbouring one, a random block of 32 KiB hardly more than its neighbour.
+CACHE_BYTES = 8 * 2**20
+BLOCK_BYTES = 32 * 2**10
+
+
+def visiting_order(X: Rows, rng: np.random.RandomState | None) -> np.ndarray:
+    """Indices of the rows in the order of one pass: shuffled by ``rng``, or in stored order without it."""
+    n_rows, size = count_rows(X), bytes_per_row(X)
+    if rng is None:
+        return np.arange(n_rows)
+    if size * n_rows <= CACHE_BYTES or size >= BLOCK_BYTES:
+        return rng.permutation(n_rows)
+    block = int(np.ceil(BLOCK_BYTES / size))
+    order = (rng.permutation(-(-n_rows // block))[:, None] * block + np.arange(block)).ravel()
+    return order[order < n_rows]  # the last block may be short
 
 
 class Row(NamedTuple):

@@ -4,7 +4,7 @@ SOLAM's saddle problem in stages: each starts at the previous stage's average, i
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ...kernels.proximal import soft_threshold_array
 from ...kernels.rows import CSR, dot
 from ...validation.parameters import one_of, positive
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import REFRESH_PERIOD, Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .lazy import lazy_epoch
@@ -25,9 +25,9 @@ from .stages import (
     Memory,
     Stage,
     State,
-    clip_scalars,
-    count_row,
+    add_row,
     end_stage,
+    finish_row,
     scalar_distance2,
     step,
 )
@@ -38,44 +38,36 @@ PATIENCE = 4  # rows that left the L1 ball before the lazy loop, which takes O(f
 @kernel
 def epoch(hyper, state, model, memory, data, patience):
     """Visit rows until ``patience`` of them left the L1 ball, but not the trust ball; also their number."""
-    stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2 = state
     w, v, _, _, sqnorm, _, weight, max_sqnorm, scores, n_seen = model
     radius, X, y, centre, sums, n_visited = hyper.radius, data.X, data.y, memory.centre, memory.sums, 0
     for i in data.order:
         score, x2 = dot(X, i, w)
         max_sqnorm = max(max_sqnorm, x2)
-        bound, positive, q = radius * np.sqrt(max_sqnorm), y[i] > 0.0, abs(y[i])
-        scores = update_mean_scores(scores, score, positive, q, SCORE_MEMORY)
+        bound, positive, row_weight = radius * np.sqrt(max_sqnorm), y[i] > 0.0, abs(y[i])
+        scores = update_mean_scores(scores, score, positive, row_weight, SCORE_MEMORY)
         add_to_class_sum(X, i, y[i], sums.pos, sums.neg)
-        pos, neg = (pos + q, neg) if positive else (pos, neg + q)
+        state, weight = add_row(state, positive, row_weight), weight + row_weight
+        stage, point, origin, _, _, pos, neg, l1, distance2 = state
 
-        weight, a_sum, b_sum = weight + q, a_sum + q * point.a, b_sum + q * point.b
-        c, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, q, max_sqnorm)
+        c, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, row_weight, max_sqnorm)
         more_l1, more_distance2 = move_along_row(X, i, c, w, -weight * c, v, centre)
         l1, distance2, sqnorm = l1 + more_l1, distance2 + more_distance2, sqnorm + c * (2.0 * score + c * x2)
         n_seen += 1
         if n_seen % REFRESH_PERIOD == 0:
             l1, distance2, sqnorm = project(w, v, weight, centre, 1.0, 0.0)
         theta, reach = 1.0, stage.reach * bound
-        away = scalar_distance2(moved, origin, bound)
-        if l1 > SLACK * radius or max_sqnorm * distance2 + away > SLACK * reach * reach:
+        of_scalars = scalar_distance2(moved, origin, bound)
+        if l1 > SLACK * radius or max_sqnorm * distance2 + of_scalars > SLACK * reach * reach:
             scalars = (moved.a, origin.a, moved.b, origin.b)
             theta, tau = search_theta(w, centre, radius, scalars, bound, max_sqnorm, reach)
             l1, distance2, sqnorm = project(w, v, weight, centre, theta, tau)
             patience -= 1 if theta == 1.0 else 0
-        point, stage, n_visited = (
-            clip_scalars(moved, origin, stage, theta, bound),
-            count_row(stage),
-            n_visited + 1,
-        )
-        if stage.rows == stage.length:
-            state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
+        state, n_visited = finish_row(state, moved, theta, bound, l1, distance2), n_visited + 1
+        if state.stage.rows == state.stage.length:
             state, sqnorm = end_stage(hyper, state, w, v, weight, memory)
-            stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2 = state
             weight = 0.0
         if patience <= 0:
             break
-    state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
     model = Model(w, v, np.inf, 1.0, sqnorm, weight, weight, max_sqnorm, scores, n_seen)
     return state, model, n_visited
 
@@ -123,7 +115,7 @@ class FSAUC(OnlineAUCClassifierBase):
     _: KW_ONLY
     step_size: float | str = 0.1
 
-    _rules = rules("radius", step_size=positive | one_of("theory"))
+    _rules: ClassVar = {"step_size": positive | one_of("theory")}
 
     def _start(self, w: np.ndarray) -> Solver:
         w = soft_threshold_array(w, l1_threshold(w, np.zeros(len(w)), 1.0, self.radius))

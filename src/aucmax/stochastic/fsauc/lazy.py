@@ -1,9 +1,9 @@
 """FSAUC's loop where rows leave the L1 ball: O(non-zeros log features) per row, for sparse rows.
 
-Consecutive projections on the L1 ball combine into one soft threshold: ``w_j = key_j - c sign_j`` until the
-common threshold ``c`` reaches ``|key_j|``, where the weight becomes zero. A heap finds the weights that do.
-The L1 norm and the distance from the stage's centre follow from sums over the non-zero weights, and the
-average from sums of 1 and of c over the iterates.
+Consecutive projections on the L1 ball combine into one soft threshold, so that the weights are kept as those
+of SPAM with an elastic net, with a common factor P of 1: ``w_j = key_j - c sign_j``. The L1 norm and the
+distance from the stage's centre follow from sums over the non-zero weights. The heap has the weights whose
+floor is below a ``limit``, so that few of them are in it.
 """
 
 import heapq
@@ -17,8 +17,9 @@ from ...kernels.vectors import inner_product
 from ..engine.class_sums import add_to_class_sum
 from ..engine.loop import REFRESH_PERIOD
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
+from ..spam.sparse_elastic_net import LazyWeights, Shrinkage, add_past_iterates
 from .projection import project, search_theta
-from .stages import SLACK, State, add_row, clip_scalars, count_row, end_stage, scalar_distance2, step
+from .stages import SLACK, State, add_row, end_stage, finish_row, scalar_distance2, step
 
 MAX_THRESHOLD = 1e3  # the keys are computed anew when c exceeds this many mean weights: digits would cancel
 CLOSE = 1.0 - 1e-9  # from this fraction of its radius on, the distance from the centre is computed exactly
@@ -26,32 +27,6 @@ LOOKAHEAD = 256  # the heap has what the threshold will reach in about as many r
 # The other loop, which is then faster, takes over after so many rows in turn without a projection, or where
 # more than one in so many needs O(features).
 MAX_IDLE, MAX_EXACT = 256, 16
-
-
-class Lazy(NamedTuple):
-    """Sign and signed key of each weight, and up to where its past iterates are in their sum ``v``.
-
-    The last two are ``Shrinkage.weight`` and ``sum_c`` of that time. ``floor`` is at most ``|key|`` for a
-    weight that is not zero, so that a key that grows costs nothing.
-    """
-
-    sign: np.ndarray
-    key: np.ndarray
-    floor: np.ndarray
-    counted_weight: np.ndarray
-    counted_c: np.ndarray
-
-
-class Shrinkage(NamedTuple):
-    """The threshold c; the weight of the stage's iterates, and the sum of c over them.
-
-    The heap has the weights whose floor is below ``limit``, so that few of them are in it.
-    """
-
-    c: float
-    limit: float
-    weight: float
-    sum_c: float
 
 
 class Sums(NamedTuple):
@@ -65,38 +40,37 @@ class Sums(NamedTuple):
 
 
 @inlined
-def load(w, v, weight, lazy, centre, heap):
-    """Keys from weights, with c = 0; ``v`` becomes the sum of all past iterates. Returns the sums too."""
-    sign, key, floor, counted_weight, counted_c = lazy
+def load(w, weight, lazy, centre, heap):
+    """Keys from weights, with c = 0; ``total`` becomes the sum of all past iterates. Returns the sums too."""
+    sign, key, total, counted_P, counted_Pc, floor = lazy
     n, key_sum, key2, centre_sign, centre_key = 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(len(w)):
         sign[j], key[j], floor[j] = np.sign(w[j]), w[j], abs(w[j]) if w[j] != 0.0 else np.inf
-        v[j] += weight * w[j]
-        counted_weight[j], counted_c[j] = weight, 0.0
+        total[j] += weight * w[j]
+        counted_P[j], counted_Pc[j] = weight, 0.0
         n, key_sum, key2 = n + abs(sign[j]), key_sum + abs(w[j]), key2 + w[j] * w[j]
         centre_sign, centre_key = centre_sign + centre[j] * sign[j], centre_key + centre[j] * w[j]
     heap.clear()
-    return Sums(n, key_sum, key2, centre_sign, centre_key), Shrinkage(0.0, 0.0, weight, 0.0)
+    return Sums(n, key_sum, key2, centre_sign, centre_key), Shrinkage(1.0, 0.0, weight, 0.0)
 
 
 @inlined
-def store(w, v, lazy, shrinkage):
-    """The opposite of ``load``: weights from keys, and ``v`` such that past iterates sum to weight w + v."""
-    sign, key, _, counted_weight, counted_c = lazy
-    c, _, weight, sum_c = shrinkage
+def store(w, lazy, shrinkage):
+    """The opposite of ``load``: weights from keys; past iterates then sum to weight w + ``total``."""
+    sign, key, total, counted_P, counted_Pc, _ = lazy
+    _, c, weight, sum_Pc = shrinkage
     for j in range(len(w)):
         w[j] = key[j] - c * sign[j]
-        v[j] += key[j] * (weight - counted_weight[j]) - sign[j] * (sum_c - counted_c[j]) - weight * w[j]
+        total[j] += key[j] * (weight - counted_P[j]) - sign[j] * (sum_Pc - counted_Pc[j]) - weight * w[j]
 
 
 @inlined
-def set_key(v, lazy, shrinkage, sums, centre, j, new_sign, new_key):
-    """Add the past iterates of weight ``j`` to their sum, then set its sign and key; sign 0 for zero."""
-    sign, key, _, counted_weight, counted_c = lazy
+def set_key(lazy, shrinkage, sums, centre, j, new_sign, new_key):
+    """Set the sign and key of weight ``j``, after its past iterates have been added; sign 0 for zero."""
+    sign, key = lazy.sign, lazy.key
     count, key_sum, key2, centre_sign, centre_key = sums
     s, k = sign[j], key[j]
-    v[j] += k * (shrinkage.weight - counted_weight[j]) - s * (shrinkage.sum_c - counted_c[j])
-    counted_weight[j], counted_c[j] = shrinkage.weight, shrinkage.sum_c
+    add_past_iterates(lazy, shrinkage, j)
     sign[j], key[j] = new_sign, new_key
     return Sums(
         count + (abs(new_sign) - abs(s)),
@@ -108,21 +82,21 @@ def set_key(v, lazy, shrinkage, sums, centre, j, new_sign, new_key):
 
 
 @inlined
-def move(X, i, along, v, lazy, shrinkage, sums, centre, heap):
+def move(X, i, along, lazy, shrinkage, limit, sums, centre, heap):
     """``w += along * x_i``."""
-    sign, key, floor, _, _ = lazy
+    sign, key, _, _, _, floor = lazy
     start, stop = span(X, i)
     for k in range(start, stop):
         column, x = entry(X, i, k)
         j = np.uintp(column)
         value = key[j] - shrinkage.c * sign[j] + along * x
         new_sign = np.sign(value)
-        sums = set_key(v, lazy, shrinkage, sums, centre, j, new_sign, value + shrinkage.c * new_sign)
+        sums = set_key(lazy, shrinkage, sums, centre, j, new_sign, value + shrinkage.c * new_sign)
         if value == 0.0:
             floor[j] = np.inf
         elif abs(key[j]) < floor[j]:
             floor[j] = abs(key[j])
-            if floor[j] < shrinkage.limit:
+            if floor[j] < limit:
                 heapq.heappush(heap, (floor[j], np.int64(j)))
     return sums
 
@@ -148,21 +122,21 @@ def fill_heap(lazy, limit, heap):
 
 
 @inlined
-def raise_threshold(radius, v, lazy, shrinkage, sums, centre, heap):
+def raise_threshold(radius, lazy, shrinkage, limit, sums, centre, heap):
     """The threshold for which the L1 norm is ``radius``; weights that it reaches become zero (Michelot)."""
-    key, floor, limit = lazy.key, lazy.floor, shrinkage.limit
+    key, floor = lazy.key, lazy.floor
     c = (sums.key - radius) / sums.n
     while True:
         if c >= limit:
             limit = c + LOOKAHEAD * (c - shrinkage.c)
             fill_heap(lazy, limit, heap)
         if len(heap) == 0 or heap[0][0] > c:
-            return Shrinkage(c, limit, shrinkage.weight, shrinkage.sum_c), sums
+            return Shrinkage(1.0, c, shrinkage.sum_P, shrinkage.sum_Pc), limit, sums
         found, j = heap[0]
         if found != floor[j]:  # the floor has changed since
             heapq.heappop(heap)
         elif abs(key[j]) <= c:
-            sums = set_key(v, lazy, shrinkage, sums, centre, j, 0.0, 0.0)
+            sums = set_key(lazy, shrinkage, sums, centre, j, 0.0, 0.0)
             floor[j] = np.inf
             heapq.heappop(heap)
             c = (sums.key - radius) / sums.n
@@ -174,14 +148,12 @@ def raise_threshold(radius, v, lazy, shrinkage, sums, centre, heap):
 @inlined
 def exact_step(hyper, state, moved, w, v, weight, memory, max_sqnorm):
     """Project on all constraints and count the row, in O(features); the new state and the stage's weight."""
-    stage, _, origin, a_sum, b_sum, pos, neg, _, _ = state
-    bound, scalars = hyper.radius * np.sqrt(max_sqnorm), (moved.a, origin.a, moved.b, origin.b)
-    reach = stage.reach * bound
+    origin, bound = state.origin, hyper.radius * np.sqrt(max_sqnorm)
+    scalars, reach = (moved.a, origin.a, moved.b, origin.b), state.stage.reach * bound
     theta, tau = search_theta(w, memory.centre, hyper.radius, scalars, bound, max_sqnorm, reach)
     l1, distance2, _ = project(w, v, weight, memory.centre, theta, tau)
-    point, stage = clip_scalars(moved, origin, stage, theta, bound), count_row(stage)
-    state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
-    if stage.rows < stage.length:
+    state = finish_row(state, moved, theta, bound, l1, distance2)
+    if state.stage.rows < state.stage.length:
         return state, weight
     state, _ = end_stage(hyper, state, w, v, weight, memory)
     return state, 0.0
@@ -193,43 +165,43 @@ def lazy_epoch(hyper, state, model, memory, data):
     w, v, _, _, _, _, weight, max_sqnorm, scores, n_seen = model
     radius, X, y, centre = hyper.radius, data.X, data.y, memory.centre
     n_visited, n_idle, n_exact, centre2 = 0, 0, 0, inner_product(centre, centre)
-    lazy, heap = Lazy(w.copy(), w.copy(), w.copy(), w.copy(), w.copy()), [(0.0, 0)]
-    sums, shrinkage = load(w, v, weight, lazy, centre, heap)
+    lazy, heap = LazyWeights(w.copy(), w.copy(), v, w.copy(), w.copy(), w.copy()), [(0.0, 0)]
+    (sums, shrinkage), limit = load(w, weight, lazy, centre, heap), 0.0
     for i in data.order:
         by_key, by_sign, x2 = dot2_sqnorm(X, i, lazy.key, lazy.sign)
-        c, max_sqnorm, positive, q = shrinkage.c, max(max_sqnorm, x2), y[i] > 0.0, abs(y[i])
+        c, max_sqnorm, positive, row_weight = shrinkage.c, max(max_sqnorm, x2), y[i] > 0.0, abs(y[i])
         score, bound = by_key - c * by_sign, radius * np.sqrt(max_sqnorm)
-        scores = update_mean_scores(scores, score, positive, q, SCORE_MEMORY)
+        scores = update_mean_scores(scores, score, positive, row_weight, SCORE_MEMORY)
         add_to_class_sum(X, i, y[i], memory.sums.pos, memory.sums.neg)
-        state = add_row(state, positive, q)
-        shrinkage = Shrinkage(c, shrinkage.limit, shrinkage.weight + q, shrinkage.sum_c + q * c)
-        stage, point, origin, a_sum, b_sum, pos, neg, _, _ = state
-        along, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, q, max_sqnorm)
-        sums = move(X, i, along, v, lazy, shrinkage, sums, centre, heap)
+        state = add_row(state, positive, row_weight)
+        shrinkage = Shrinkage(1.0, c, shrinkage.sum_P + row_weight, shrinkage.sum_Pc + row_weight * c)
+        stage, point, origin, _, _, pos, neg, _, _ = state
+        along, moved = step(hyper, stage, point, pos / (pos + neg), score, positive, row_weight, max_sqnorm)
+        sums = move(X, i, along, lazy, shrinkage, limit, sums, centre, heap)
         n_seen, n_visited, n_idle = n_seen + 1, n_visited + 1, n_idle + 1
 
         l1, distance2 = norms(sums, c, centre2)
         reach2 = CLOSE * (stage.reach * bound) ** 2
         # A projection on the L1 ball comes no farther from the centre, which is in the ball.
-        near = max_sqnorm * distance2 + scalar_distance2(moved, origin, bound) > reach2
-        anew = n_seen % REFRESH_PERIOD == 0 or c * sums.n > MAX_THRESHOLD * radius
-        if near or anew or stage.rows + 1.0 == stage.length:
-            store(w, v, lazy, shrinkage)
-            state, weight = exact_step(hyper, state, moved, w, v, shrinkage.weight, memory, max_sqnorm)
-            sums, shrinkage = load(w, v, weight, lazy, centre, heap)
+        near_boundary = max_sqnorm * distance2 + scalar_distance2(moved, origin, bound) > reach2
+        recompute = n_seen % REFRESH_PERIOD == 0 or c * sums.n > MAX_THRESHOLD * radius
+        if near_boundary or recompute or stage.rows + 1.0 == stage.length:
+            store(w, lazy, shrinkage)
+            state, weight = exact_step(hyper, state, moved, w, v, shrinkage.sum_P, memory, max_sqnorm)
+            (sums, shrinkage), limit = load(w, weight, lazy, centre, heap), 0.0
             centre2, n_exact = inner_product(centre, centre), n_exact + 1
             if n_exact > MAX_EXACT + n_visited // MAX_EXACT:
                 break
             continue
         if l1 > SLACK * radius:
-            shrinkage, sums = raise_threshold(radius, v, lazy, shrinkage, sums, centre, heap)
+            shrinkage, limit, sums = raise_threshold(radius, lazy, shrinkage, limit, sums, centre, heap)
             n_idle = 0
-        point, stage = clip_scalars(moved, origin, stage, 1.0, bound), count_row(stage)
-        state = State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
+        state = finish_row(state, moved, 1.0, bound, l1, distance2)
         if n_idle == MAX_IDLE:
             break
-    store(w, v, lazy, shrinkage)
-    l1, distance2, sqnorm = project(w, v, shrinkage.weight, centre, 1.0, 0.0)
-    model = Model(w, v, np.inf, 1.0, sqnorm, shrinkage.weight, shrinkage.weight, max_sqnorm, scores, n_seen)
+    store(w, lazy, shrinkage)
+    weight = shrinkage.sum_P
+    l1, distance2, sqnorm = project(w, v, weight, centre, 1.0, 0.0)
+    model = Model(w, v, np.inf, 1.0, sqnorm, weight, weight, max_sqnorm, scores, n_seen)
     stage, point, origin, a_sum, b_sum, pos, neg, _, _ = state
     return State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2), model, n_visited

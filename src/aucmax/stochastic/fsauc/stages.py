@@ -89,11 +89,11 @@ def theory_step(stage, bound):
 @inlined
 def next_stage(stage, p, growth):
     """The next stage: half the reach, and a step size that is not larger."""
-    n, q, reach = stage.length, np.sqrt(2.0 * LOG_12_DELTA), 0.5 * stage.reach
-    p_min = min(p, 1.0 - p) - q / np.sqrt(n)  # lower bound of the rarer class's fraction
+    n, spread, reach = stage.length, np.sqrt(2.0 * LOG_12_DELTA), 0.5 * stage.reach
+    p_min = min(p, 1.0 - p) - spread / np.sqrt(n)  # lower bound of the rarer class's fraction
     alpha_reach = 2.0 * np.sqrt(2.0) * reach
-    alpha_reach += 12.0 * np.sqrt(2.0) * (2.0 + q) / np.sqrt(p_min * n) if p_min > 0.0 else NO_BOUND
-    beta = 9.0 + 288.0 * (2.0 + q) ** 2 / p_min if p_min > 0.0 else NO_BOUND
+    alpha_reach += 12.0 * np.sqrt(2.0) * (2.0 + spread) / np.sqrt(p_min * n) if p_min > 0.0 else NO_BOUND
+    beta = 9.0 + 288.0 * (2.0 + spread) ** 2 / p_min if p_min > 0.0 else NO_BOUND
     eta = min(0.5 * np.sqrt(beta / stage.beta), 1.0) * stage.eta
     return Stage(eta, 0.0, np.ceil(growth * n), reach, alpha_reach, beta)
 
@@ -114,9 +114,9 @@ def start_stage(w, v, weight, memory):
 
 
 @inlined
-def step(hyper, stage, point, p, score, positive, q, max_sqnorm):
-    """How far w moves along a row of weight ``q``, and the scalars after their step; without projection."""
-    eta = q * (theory_step(stage, hyper.radius * np.sqrt(max_sqnorm)) if hyper.theory else stage.eta)
+def step(hyper, stage, point, p, score, positive, weight, max_sqnorm):
+    """How far w moves along a row, and the scalars after their step; without projection."""
+    eta = weight * (theory_step(stage, hyper.radius * np.sqrt(max_sqnorm)) if hyper.theory else stage.eta)
     g, g_a, g_b, g_alpha = saddle_gradient(point, p, score, positive)
     c = -eta * g / max_sqnorm if max_sqnorm > 0.0 else 0.0
     return c, Point(point.a - eta * g_a, point.b - eta * g_b, point.alpha + eta * g_alpha)
@@ -138,17 +138,21 @@ def clip_scalars(moved, origin, stage, theta, bound):
 
 
 @inlined
-def add_row(state, positive, q):
-    """The state with a row of weight ``q`` in its class, and the current a and b in their sums."""
+def add_row(state, positive, weight):
+    """The state with the weight of a row in its class, and the current a and b in their sums."""
     stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2 = state
-    pos, neg = (pos + q, neg) if positive else (pos, neg + q)
-    return State(stage, point, origin, a_sum + q * point.a, b_sum + q * point.b, pos, neg, l1, distance2)
+    pos, neg = (pos + weight, neg) if positive else (pos, neg + weight)
+    a_sum, b_sum = a_sum + weight * point.a, b_sum + weight * point.b
+    return State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
 
 
 @inlined
-def count_row(stage):
-    """The stage with one more row."""
-    return Stage(stage.eta, stage.rows + 1.0, stage.length, stage.reach, stage.alpha_reach, stage.beta)
+def finish_row(state, moved, theta, bound, l1, distance2):
+    """The state with one more row in the stage, after the projection."""
+    stage, _, origin, a_sum, b_sum, pos, neg, _, _ = state
+    point = clip_scalars(moved, origin, stage, theta, bound)
+    stage = Stage(stage.eta, stage.rows + 1.0, stage.length, stage.reach, stage.alpha_reach, stage.beta)
+    return State(stage, point, origin, a_sum, b_sum, pos, neg, l1, distance2)
 
 
 @inlined

@@ -4,7 +4,7 @@ Each row is compared with a sample of earlier rows of the other class, kept by r
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.random import seed_state
 from ...kernels.rows import axpy, axpy2, dot
 from ...validation.parameters import one_of, positive, whole
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 from .buffer import Buffer, axpy_buffered, dot2_buffered, kept_rows, replace_rows, sample_place
@@ -142,7 +142,7 @@ class OAM(OnlineAUCClassifierBase):
     buffer_size: int = 100
     max_iter: int = 1
 
-    _rules = rules(update=one_of("gradient", "sequential"), C=positive, buffer_size=whole)
+    _rules: ClassVar = {"update": one_of("gradient", "sequential"), "C": positive, "buffer_size": whole}
     _step_parameter = "C"
 
     def _start(self, w: np.ndarray) -> Solver:
@@ -155,7 +155,6 @@ class OAM(OnlineAUCClassifierBase):
         epoch = gradient_epoch if self.update == "gradient" else sequential_epoch
         hyper = Hyper(self.C, self.buffer_size)
         state, max_sqnorm, scores = epoch(hyper, state, model, kept, row_of_place, buffer.generator, data)
-        model = model._replace(max_sqnorm=max_sqnorm, n_seen=model.n_seen + len(data.order))
-        model = model.moved_to(model.u, scores)
+        model = model._replace(max_sqnorm=max_sqnorm).moved_to(model.u, scores)
         rows = replace_rows(kept, data.X, row_of_place, n_features)
         return Solver(model, state, buffer._replace(rows=rows))

@@ -5,17 +5,17 @@ only the running means of the other class's factors, called moments here.
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
 from ...kernels.rows import dot2_sqnorm, sqnorm
-from ...pairs.bernstein import bern, binomials, pair_matrix, widening_matrix
+from ...pairs.bernstein import bernstein_basis, binomials, pair_matrix, widening_matrix
 from ...pairs.losses import Loss, get_loss, loss_rule
 from ...validation.parameters import Rule, non_negative, one_of, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, update_mean_scores
 from .convexity import log_gamma0
@@ -72,7 +72,7 @@ def derivative(hyper, moments, own, p, rate, weight, basis):
     """
     mean, slope, total, scale, pending, stale = moments
     slopes, other, size = hyper.slopes, 1 - own, len(hyper.slopes)
-    bern(p, hyper.binomial, basis)
+    bernstein_basis(p, hyper.binomial, basis)
     if stale[other]:
         for i in range(size):
             slope[other, i] = 0.0
@@ -148,7 +148,7 @@ class SAUC(OnlineAUCClassifierBase):
     one for some l2, up to the error of the polynomial, about L/√degree at a kink. ``score`` is AUC.
 
     The paper's a, b and α are kept in the Bernstein basis, where no digits cancel: a is the running mean of
-    bern(1/2 + s/L) over positives, b that of K bern(1/2 - s/L) over negatives, and α is always a + b. Other
+    basis(1/2 + s/L) over positives, b that of K basis(1/2 - s/L) over negatives, and α is always a + b. Other
     than in the paper, their steps are η instead of η/(degree + 1); they are not projected on balls of radius
     R₁ and R₂, in which running means are anyway; the proximal step is implicit; the result is the last
     stage's average instead of the mean of all stages' averages.
@@ -185,13 +185,11 @@ class SAUC(OnlineAUCClassifierBase):
     step_size: float = 1.0
     proximal: float | str = 1.0
 
-    _rules = rules(
-        "radius",
-        "step_size",
-        loss=loss_rule,
-        degree=Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
-        proximal=non_negative | one_of("theory"),
-    )
+    _rules: ClassVar = {
+        "loss": loss_rule,
+        "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
+        "proximal": non_negative | one_of("theory"),
+    }
 
     def _start(self, w: np.ndarray) -> Solver:
         state = State(Moments.zeros(self.degree))

@@ -9,14 +9,14 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from ...kernels.jit import inlined, kernel
-from ...kernels.rows import CSR, dot2, products
+from ...kernels.proximal import proximal_step
+from ...kernels.rows import CSR, axpy, dot, dot2, products
 from ...kernels.vectors import inner_product
 from ..engine.class_sums import ClassSums, add_to_class_sum, class_statistics
-from ..engine.estimator import OnlineAUCClassifierBase, Solver, rules
+from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data, descend
-from ..engine.model import Model
-from .elastic_net import ElasticNetHyper, elastic_net_epoch
-from .saddle import State, score_derivative
+from ..engine.model import Model, apply_scales
+from .saddle import State, count_row, record_score, score_derivative
 from .sparse_elastic_net import LazyMemory, heap_epoch, start_lazy, with_weights
 
 WIDE = 10_000  # number of features above which `heap_epoch` is faster, for rows of about 80 non-zeros
@@ -25,6 +25,7 @@ WIDE = 10_000  # number of features above which `heap_epoch` is faster, for rows
 class Hyper(NamedTuple):
     eta: float
     beta: float
+    beta1: float
 
 
 @inlined
@@ -84,13 +85,38 @@ def stream_epoch(hyper, state, model, data):
     return descend(stream_step, running_products, hyper, state, model, data)
 
 
-def one_pass_average(
-    model: Model, state: State, sums: ClassSums, data: Data, l2: float, l1: float
-) -> np.ndarray:
-    """The average of one pass with ``step_size=1``."""
-    if l1 > 0.0:
-        return elastic_net_epoch(ElasticNetHyper(1.0, l2, l1), state, model, sums, data, False)[1].result()
-    return epoch(Hyper(1.0, l2), state, model, sums, data)[1].result()
+@kernel
+def elastic_net_epoch(hyper, state, model, sums, data, running):
+    """The steps with an elastic net, in O(features) per row: each row moves every weight.
+
+    Each row is added to ``running`` sums after its gradient.
+    """
+    X, y, u, v = data.X, data.y, model.u, model.v
+    if model.scale != 1.0 or model.average_scale != 0.0:
+        apply_scales(u, v, model.scale, model.average_scale)
+    for i in data.order:
+        state = count_row(state, y[i], running)
+        score, x2 = dot(X, i, u)
+        gamma = 1.0 if state.t > 1.0 else 0.0  # the average begins with the second iterate
+        model = record_score(model, y[i], score, x2, gamma)
+        for j in range(len(v)):
+            v[j] += gamma * u[j]
+        eta = (hyper.eta / np.sqrt(state.t)) / model.max_sqnorm if model.max_sqnorm > 0.0 else 0.0
+        axpy(X, i, -eta * abs(y[i]) * score_derivative(state, score, y[i] > 0.0), u)
+        if running:
+            add_to_class_sum(X, i, y[i], sums.pos, sums.neg)
+        a, b = proximal_step(u, eta * hyper.beta1, 1.0 / (1.0 + eta * hyper.beta), sums.pos, sums.neg)
+        state = State(a, b, state.pos, state.neg, state.t)
+    _, _, radius, _, _, _, average_weight, max_sqnorm, scores, n_seen = model
+    sqnorm = inner_product(u, u)
+    return state, Model(u, v, radius, 1.0, sqnorm, 0.0, average_weight, max_sqnorm, scores, n_seen)
+
+
+def one_pass_average(hyper: Hyper, state: State, model: Model, sums: ClassSums, data: Data) -> np.ndarray:
+    """The average of one pass over the rows."""
+    if hyper.beta1 > 0.0:
+        return elastic_net_epoch(hyper, state, model, sums, data, False)[1].result()
+    return epoch(hyper, state, model, sums, data)[1].result()
 
 
 @dataclass(eq=False, repr=False)
@@ -130,8 +156,6 @@ class SPAM(OnlineAUCClassifierBase):
     step_size: float = 1.0
     average: bool = True
 
-    _rules = rules("l2", "l1", "step_size", "average")
-
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Model.at(w, average=self.average), State(), ClassSums.zeros(len(w)))
 
@@ -147,7 +171,7 @@ class SPAM(OnlineAUCClassifierBase):
         if self.l1 > 0.0:
             return self._elastic_net_pass(solver, data, running=False)
         model, state, sums = solver
-        state, model = epoch(Hyper(self.step_size, self.l2), state, model, sums, data)
+        state, model = epoch(self._hyper(), state, model, sums, data)
         return Solver(model, state, sums)
 
     def _chunk(self, solver: Solver, data: Data) -> Solver:
@@ -155,19 +179,21 @@ class SPAM(OnlineAUCClassifierBase):
         if self.l1 > 0.0 or isinstance(memory, LazyMemory):
             return self._elastic_net_pass(solver, data, running=True)
         data = data._replace(context=cast(ClassSums, memory))
-        state, model = stream_epoch(Hyper(self.step_size, self.l2), state, model, data)
+        state, model = stream_epoch(self._hyper(), state, model, data)
         return Solver(model, state, memory)
 
     def _elastic_net_pass(self, solver: Solver, data: Data, *, running: bool) -> Solver:
         """A pass with an elastic net; the form and number of features of the first rows choose the kernel."""
         model, state, memory = cast(tuple[Model, State, ClassSums | LazyMemory], solver)
-        hyper = ElasticNetHyper(self.step_size, self.l2, self.l1)
         if state.t == 0.0 and isinstance(memory, ClassSums):
             state = state._replace(a=float(model.u @ memory.pos), b=float(model.u @ memory.neg))
             if isinstance(data.X, CSR) and len(model.u) > WIDE:
                 memory = start_lazy(model.u, memory)
         if isinstance(memory, LazyMemory):
-            state, model, memory = heap_epoch(hyper, state, model, memory, data, running)
+            state, model, memory = heap_epoch(self._hyper(), state, model, memory, data, running)
             return Solver(with_weights(model, memory), state, memory)
-        state, model = elastic_net_epoch(hyper, state, model, memory, data, running)
+        state, model = elastic_net_epoch(self._hyper(), state, model, memory, data, running)
         return Solver(model, state, memory)
+
+    def _hyper(self) -> Hyper:
+        return Hyper(self.step_size, self.l2, self.l1)

@@ -6,7 +6,10 @@ the weights with the sums of the rows of each class.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ...kernels.jit import inlined
+from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
 
 
 class State(NamedTuple):
@@ -26,3 +29,24 @@ def score_derivative(state, score, positive):
         return 0.0
     sign, others, total = (1.0, state.neg, state.b) if positive else (-1.0, state.pos, state.a)
     return 2.0 * others / (state.pos + state.neg) * (score - sign - total / others)
+
+
+@inlined
+def count_row(state, signed_weight, running):
+    """The state with one more row; running class weights include it."""
+    a, b, pos, neg, t = state
+    if running and signed_weight > 0.0:
+        pos += signed_weight
+    elif running:
+        neg -= signed_weight
+    return State(a, b, pos, neg, t + 1.0)
+
+
+@inlined
+def record_score(model, signed_weight, score, sqnorm, gamma):
+    """The model with its scalars updated by a row and its score; ``u`` and ``v`` do not change."""
+    u, v, radius, scale, w_sqnorm, average_scale, average_weight, max_sqnorm, scores, n_seen = model
+    weight, memory = (gamma, np.inf) if len(v) > 0 else (abs(signed_weight), SCORE_MEMORY)
+    scores = update_mean_scores(scores, score, signed_weight > 0.0, weight, memory)
+    average_weight, max_sqnorm, n_seen = average_weight + gamma, max(max_sqnorm, sqnorm), n_seen + 1
+    return Model(u, v, radius, scale, w_sqnorm, average_scale, average_weight, max_sqnorm, scores, n_seen)

@@ -17,8 +17,7 @@ from ...kernels.vectors import inner_product
 from ..engine.class_sums import ClassSums
 from ..engine.loop import REFRESH_PERIOD
 from ..engine.model import Model
-from .elastic_net import count_row, record_score
-from .saddle import State, score_derivative
+from .saddle import State, count_row, record_score, score_derivative
 
 MIN_FACTOR = 1e-6  # the keys are rescaled when the common factor falls below this
 
@@ -103,13 +102,20 @@ def build_heap(floor, limit):
 
 
 @inlined
-def set_key(memory, shrinkage, products, j, sign, key):
-    """Add the past iterates of weight ``j`` to its sum, then set its sign and key; sign 0 for zero."""
-    pos, neg = memory.sums
-    signs, keys, total, counted_P, counted_Pc, _ = memory.weights
-    total[j] += keys[j] * (shrinkage.sum_P - counted_P[j]) - signs[j] * (shrinkage.sum_Pc - counted_Pc[j])
+def add_past_iterates(weights, shrinkage, j):
+    """Add the iterates of weight ``j``, since it was set, to its sum."""
+    sign, key, total, counted_P, counted_Pc, _ = weights
+    total[j] += key[j] * (shrinkage.sum_P - counted_P[j]) - sign[j] * (shrinkage.sum_Pc - counted_Pc[j])
     counted_P[j] = shrinkage.sum_P
     counted_Pc[j] = shrinkage.sum_Pc
+
+
+@inlined
+def set_key(memory, shrinkage, products, j, sign, key):
+    """Set the sign and key of weight ``j``, after its past iterates have been added; sign 0 for zero."""
+    pos, neg = memory.sums
+    signs, keys = memory.weights.sign, memory.weights.key
+    add_past_iterates(memory.weights, shrinkage, j)
     sign_change, key_change = sign - signs[j], key - keys[j]
     signs[j] = sign
     keys[j] = key

@@ -163,13 +163,13 @@ def epoch(hyper, state, memory, data, n_batches):
         du = MeansPart(0.0, 0.0, 0.0, 0.0)
         for r in range(begin, end):
             i = order[r]
-            x_pos, x_neg, e = row_table[i, 0], row_table[i, 1], row_table[i, 2]
+            x_pos, x_neg, scale = row_table[i, 0], row_table[i, 1], row_table[i, 2]
             x_z, x_U, x_D = dot3(X, i, z, U, D)
             inner = on_z * x_z + on_U * x_U + on_D * x_D
-            gap = e * centred_product(part, inner, y[i] > 0.0, x_pos, x_neg) - beta[i]
+            gap = scale * centred_product(part, inner, y[i] > 0.0, x_pos, x_neg) - beta[i]
             change = hyper.sigma / (1.0 + hyper.sigma) * gap
             beta[i] += change
-            moves[r] = change * e / n
+            moves[r] = change * scale / n
             du = add_centred_row(hyper, du, moves[r], y[i] > 0.0, x_pos, x_neg)
 
         if batch == 0:
@@ -227,10 +227,10 @@ def max_centred_sqnorm(X, y, row_table, pos_pos, neg_neg):
     largest, x2_max = 0.0, 0.0
     for i in range(len(y)):
         if y[i] != 0.0:
-            x_pos, x_neg, e = row_table[i, 0], row_table[i, 1], row_table[i, 2]
+            x_pos, x_neg, scale = row_table[i, 0], row_table[i, 1], row_table[i, 2]
             x2 = sqnorm(X, i)
             z2 = x2 + (pos_pos - 2.0 * x_pos if y[i] > 0.0 else neg_neg - 2.0 * x_neg)
-            largest, x2_max = max(largest, e * e * z2), max(x2_max, x2)
+            largest, x2_max = max(largest, scale * scale * z2), max(x2_max, x2)
     return max(largest, 1e-12 * x2_max) if x2_max > 0.0 else 1.0
 
 

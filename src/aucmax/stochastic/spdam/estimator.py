@@ -13,7 +13,7 @@ import numpy as np
 from ...kernels.rows import products
 from ...validation.parameters import fraction, positive, whole
 from ..engine.class_sums import class_statistics
-from ..engine.estimator import Solver, StochasticAUCClassifier, rules
+from ..engine.estimator import Solver, StochasticAUCClassifier
 from ..engine.loop import Data
 from ..engine.model import MeanScores, Model
 from .batches import (
@@ -88,7 +88,7 @@ class SPDAM(StochasticAUCClassifier):
     step_size: float = 1.0
     max_iter: int = 40
 
-    _rules = rules("step_size", l2=positive, batch_size=whole | fraction)
+    _rules: ClassVar = {"l2": positive, "batch_size": whole | fraction}
     # No parameter: with the batches of the stored order the method converges slowly.
     shuffle: ClassVar[bool] = True  # type: ignore[misc]
 
