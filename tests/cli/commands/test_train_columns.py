@@ -178,7 +178,17 @@ def test_the_columns_of_a_model_are_settled(run, raw, tmp_path):
 
 def test_units_do_not_matter_beside_text(run, raw, tmp_path):
     frame, path = raw
-    command = ["--label", "late", "--no-baseline", "--drop", "joined", "-o", tmp_path / "m.auc"]
+    command = [
+        "--label",
+        "late",
+        "--no-baseline",
+        "--drop",
+        "joined",
+        "--loss",
+        "squared_hinge",
+        "-o",
+        tmp_path / "m.auc",
+    ]
     assert run("train", path, *command).code == 0
     model = load_model(tmp_path / "m.auc")
     frame.assign(age=1e6 + 1000 * frame["age"]).to_csv(tmp_path / "other.csv", index=False)
