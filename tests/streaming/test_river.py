@@ -60,7 +60,7 @@ def test_hashing_bounds_the_memory():
     for k in range(600):
         good = bool(k % 2)
         model.learn_one({"good" if good else "bad": 1.0, f"word {rng.integers(10**6)}": 0.3}, good)
-    assert model._model.columns.table.shape == (256, 4)
+    assert model._learner._begun().columns.table.shape == (256, 4)
     assert not model.vocabulary
     assert model.predict_score_one({"good": 1.0}) > 0 > model.predict_score_one({"bad": 1.0})
 

@@ -5,7 +5,6 @@ from ..kernels.random import uniform
 from ..kernels.rows import by_layout
 from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
 from .dense_columns import move_dense, score_dense
-from .probability import calibrate
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import is_full, keep_row, recall
 from .rows import fetch_ahead, load
@@ -28,19 +27,20 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
         i = order[done]
         c = 1 if y[i] > 0.0 else 0
         n = load(X, i, row)
-        if needs_tidying(state, reservoir, n, hyper.again):
+        if max(state.newest, state.average_weight) > LARGE or (
+            is_full(reservoir, state, n) and not hyper.again
+        ):
             return done
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
         if not hyper.again:
             keep_row(reservoir, state, classes, c, draws, row, n, weight)
-        rate = min(weight / state.faded_rows, 1.0) if state.rows > RECENT else 0.0
         for turn in range(2):  # the new row, then perhaps a replayed one
             if turn == 1:
                 c = class_to_replay(state, classes, c, draws, hyper)
-                k = recall(reservoir, classes, c, row) if c >= 0 else -1
-                if k < 0:
+                n, weight = recall(reservoir, classes, c, row)
+                if n < 0:
                     break
-                n, weight, rate = reservoir.lengths[c, k], reservoir.weights[c, k], 0.0
+            rate = min(weight / state.faded_rows, 1.0) if turn == 0 and state.rows > RECENT else 0.0
             cut, score, offset = score_row(X, columns, row, n, state, rate, turn == 0)
             if classes[1 - c].rows == 0.0:
                 break
@@ -49,7 +49,6 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             if turn == 0 and hyper.new and state.average_weight > 0.0:
                 unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
                 count_prequential(state, classes, c, sign, unshortened, weight, recent)
-                calibrate(state, classes, c, unshortened, abs(y[i]))
             step_weight = weight * balance(state, classes, c)
             slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
             note_slope(state, abs(slope), turn == 0)
@@ -58,12 +57,6 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             move(X, columns, row, n, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
             count_iterate(state)
     return len(order)
-
-
-@inlined
-def needs_tidying(state, reservoir, n, again):
-    """Whether weights have grown too large, or the reservoir has no room for a row of n entries."""
-    return max(state.newest, state.average_weight) > LARGE or (is_full(reservoir, state, n) and not again)
 
 
 @inlined

@@ -17,12 +17,6 @@ class Row(NamedTuple):
     squares: np.ndarray
 
 
-def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The numbers of several ranges, one after the other."""
-    ends = lengths.cumsum()
-    return np.arange(lengths.sum()) + np.repeat(starts - (ends - lengths), lengths)
-
-
 def _load_dense(X, i, row):
     for j in range(X.shape[1]):
         row.values[j] = X[i, j]

@@ -10,7 +10,7 @@ from .codec import decode, encode
 from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-STATE_VERSION = 5
+STATE_VERSION = 6
 
 _NOT_STATE = ("_skl_", "_parent_callback", "_metadata")  # attributes that scikit-learn adds to an estimator
 
@@ -64,7 +64,7 @@ def save_checkpoint(
 
     arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
-    getattr(model, "coef_", None)  # computed on first use by some: equal models give equal files
+    getattr(model, "intercept_", None)  # computed on first use by some: equal models give equal files
     state = {key for key in vars(model) if key not in parameters and not key.startswith(_NOT_STATE)}
     header = {
         "kind": "checkpoint",
