@@ -6,7 +6,7 @@ from aucmax.calibration import Calibration, fit_calibration
 
 from .xorshift import Xorshift
 
-RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN, TREND = 64, 8, 2.0, 30.0, 16.0, 16.0, 1024
+RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
 HISTORY, ENOUGH, FARTHEST = 1024, 8, 100
 BACKGROUND, FORGETTING = 16, 1.25
 SEED = 88172645463325252
@@ -257,7 +257,7 @@ class StreamOracle:
         self.mean_slopes[kind] += (abs(mean) - self.mean_slopes[kind]) / RECENT
         own["scores"] = [*own["scores"], (score, weight)][-RECENT:]
         own["pushed"] += 1
-        own["mean"] += min(weight / min(own["pushed"], TREND), 1) * (decision - own["mean"])
+        own["mean"] += min(weight / min(own["pushed"], HISTORY), 1) * (decision - own["mean"])
         self.t += 1
         slope = -sign * weight * balance * mean
         self.columns.step(z, slope, weight * balance, self.t, self.step_size, self.l2, self.classes)

@@ -9,8 +9,9 @@ the other half.
 # than 64 cost time and change nothing.
 RECENT = 64
 
-# Probabilities: decisions on new rows that are kept of each class; of the rarer class for each piece of the
-# line; of the rarer class at which the line is believed half; and the largest distance from the middle.
+# Probabilities: decisions on new rows that are kept of each class, and as many that its mean decision goes
+# back; of the rarer class for each piece of the line; of the rarer class at which the line is believed half;
+# and the largest distance from the middle.
 HISTORY, ROWS_PER_PIECE, ENOUGH, FARTHEST = 1024, 128, 8.0, 100.0
 
 # Largest weight of a row of the rarer class; what is missing to balance is made up by replayed rows. Heavier
@@ -38,9 +39,6 @@ BAND = 16.0
 # Sparse columns begin with a sum of squares of this many usual squares times the imbalance of the steps: a
 # column that only the common class has had must not move as far as one the rare class has had.
 UNEVEN = 16.0
-
-# Rows that the mean decisions of the classes, and so the intercept, go back.
-TREND = 1024
 
 # Largest size of the rows kept for replay: a bound on memory for wide rows.
 RESERVOIR_BYTES = 2**25

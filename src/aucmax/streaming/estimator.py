@@ -139,7 +139,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
 
-    # Computed when they are first asked for after a chunk, together but for `coef_`: probabilities take longer.
+    # Computed when first asked for after a chunk; `coef_` for itself, since probabilities take longer.
     coef_ = cached_property(lambda self: self._begun().weights()[None, :])  # type: ignore[assignment]
     intercept_ = cached_property(lambda self: self._read_out()["intercept_"])  # type: ignore[assignment]
     calibration_ = cached_property(lambda self: self._read_out()["calibration_"])  # type: ignore[assignment]

@@ -3,7 +3,7 @@
 from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
 from ..kernels.rows import by_layout
-from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
+from .constants import BACKGROUND, FORGETTING, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import is_full, keep_row, recall
@@ -51,11 +51,16 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
                 count_prequential(state, classes, c, sign, unshortened, weight, recent)
             step_weight = weight * balance(state, classes, c)
             slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
-            note_slope(state, abs(slope), turn == 0)
+            if turn == 0:
+                state.new_slope += (abs(slope) - state.new_slope) / RECENT
+            else:
+                state.replayed_slope += (abs(slope) - state.replayed_slope) / RECENT
             remember(state, classes, c, score, decision, weight, recent)
             state.steps += 1.0
             move(X, columns, row, n, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
-            count_iterate(state)
+            # The t-th iterate counts t in the average, while nothing is forgotten.
+            past = state.average_weight
+            state.average_weight = past * (state.steps + 1.0) / (state.steps - 1.0) if past > 0.0 else 1.0
     return len(order)
 
 
@@ -110,29 +115,11 @@ def class_to_replay(state, classes, c, draws, hyper):
 
 
 @inlined
-def note_slope(state, slope, new):
-    """Take the size of a slope into the running mean of new or of replayed rows."""
-    if new:
-        state.new_slope += (slope - state.new_slope) / RECENT
-    else:
-        state.replayed_slope += (slope - state.replayed_slope) / RECENT
-
-
-@inlined
 def remember(state, classes, c, score, decision, weight, recent):
     """Add a score to the recent ones of its class, and a decision to the mean."""
     place = int(classes[c].scores) % RECENT
     recent.scores[c, place] = score
     recent.weights[c, place] = weight * state.newest
     classes[c].scores += 1.0
-    rate = min(weight / min(classes[c].scores, float(TREND)), 1.0)
+    rate = min(weight / min(classes[c].scores, float(HISTORY)), 1.0)
     classes[c].mean_decision += rate * (decision - classes[c].mean_decision)
-
-
-@inlined
-def count_iterate(state):
-    """Let the newest iterate count in the average: the t-th with weight t while nothing is forgotten."""
-    if state.average_weight > 0.0:
-        state.average_weight *= (state.steps + 1.0) / (state.steps - 1.0)
-    else:
-        state.average_weight = 1.0

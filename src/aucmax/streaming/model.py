@@ -164,9 +164,9 @@ class StreamModel(NamedTuple):
     def calibration(self) -> Calibration:
         """Log-odds by the distance of a score from the middle, at the classes' shares of the rows so far.
 
-        Fitted to the latest decisions on rows not learnt yet, enlarged as the decisions were by later passes of
-        ``fit``. Where few rows of a class counted, as when the classes come one after the other, the fit says
-        little; then the log-odds at the middle are those of the classes' shares, and rise by 1 a margin.
+        Fitted to the latest decisions on rows not learnt yet, enlarged as later passes of ``fit`` enlarge the
+        decisions. Where few rows of a class counted, as when the classes come one after the other, the fit
+        says little; then the log-odds are those of the classes' shares at the middle, and rise by 1 a margin.
         """
         classes, weights = self.classes, self.recent.history_weights
         so_far = classes.mean_weight * classes.faded_rows

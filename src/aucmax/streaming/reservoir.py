@@ -71,7 +71,7 @@ def keep_row(reservoir, state, classes, c, draws, row, n, weight):
 
 @inlined
 def recall(reservoir, classes, c, row):
-    """Load the next kept row of class c, each in turn: its number of entries, -1 if there is none, and weight."""
+    """Load the next kept row of class c, each in turn: its number of entries, -1 if none, and its weight."""
     in_use = min(classes[c].kept, np.ceil(classes[c].faded_rows)) if c >= 0 else 0.0
     if in_use == 0.0:
         return -1, 0.0

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import murmurhash3_32
 
-from ..calibration import Calibration
 from ..kernels.rows import CSR, Rows, read_only
 from ..stochastic.engine.estimator import Solver
 from ..stochastic.engine.loop import Data
@@ -84,10 +83,7 @@ class RiverAUC(Classifier):
             )
         self._sparse = n_features is not None or self._learner.center is False
         self._learner._accept(self._learner._start(np.zeros(n_features or 0)))
-        self._calibration, self._calibrated_at = (
-            Calibration(np.array([0.0, 1.0]), np.array([0.0, 1.0])),
-            -np.inf,
-        )
+        self._calibrated_at = -math.inf  # the number of rows by then
 
     def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
         """Learn from one row.

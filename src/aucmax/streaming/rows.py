@@ -54,5 +54,5 @@ fetch_ahead = by_layout(
     _fetch_dense,
     _fetch_csr,
     "``fetch_ahead(X, order, done, columns)``: ask for the rows to come and their columns. In random order"
-    " they lie anywhere in memory, and waiting for them would take a quarter of the time.",
+    " they lie anywhere in memory, and waiting for them would take a tenth of the time.",
 )

@@ -60,9 +60,9 @@ def score_csr(X, columns, row, n, state, rate, new):
         if (abs(z) > BAND) | ((abs(z) < 1.0 / BAND) & (table[j, SQUARES] == 0.0)):
             z = within_band(table, j, z, new)
         row.scaled[e], row.squares[e] = z, table[j, SQUARES]
+        square += z * z
         score += z * table[j, WEIGHT]
         offset += z * table[j, OFFSET]
-        square += z * z
     norm = np.sqrt(square)
     if rate > 0.0:
         state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
