@@ -140,12 +140,12 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return copy.deepcopy(self)
 
     # Computed when first asked for after a chunk; `coef_` for itself, since probabilities take longer.
-    coef_ = cached_property(lambda self: self._begun().weights()[None, :])  # type: ignore[assignment]
+    coef_ = cached_property(lambda self: self._model("coef_").weights()[None, :])  # type: ignore[assignment]
     intercept_ = cached_property(lambda self: self._read_out()["intercept_"])  # type: ignore[assignment]
     calibration_ = cached_property(lambda self: self._read_out()["calibration_"])  # type: ignore[assignment]
 
     def _read_out(self) -> dict[str, Any]:
-        model = self._begun()
+        model = self._model("calibration_")
         calibration = model.calibration()
         self._set_coef(self.coef_[0], model.middle() + calibration.middle())
         self.calibration_ = calibration.shifted(-calibration.middle())
@@ -179,20 +179,17 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     def class_count_(self) -> np.ndarray:
         return self._model("class_count_").classes.rows.astype(int)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_solver" in vars(self) or "coef_" in vars(self)  # a model file has the weights only
+
     def _model(self, name: str) -> StreamModel:
-        """The model, for the attribute called ``name``: a model file keeps its weights only."""
+        """The model, for what is called ``name``; while the first rows are held back, one learnt from them."""
         check_is_fitted(self)
         if not hasattr(self, "_solver"):
             raise AttributeError(
                 f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
                 "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
             )
-        return self._begun()
-
-    def _begun(self) -> StreamModel:
-        """The model; while the first rows are held back, one that has learnt from them."""
-        if not hasattr(self, "_solver"):
-            raise AttributeError("OnlineAUCClassifier has not learnt yet; call fit or partial_fit first.")
         return cast(StreamModel, cast(Any, self._solver.model).begun(self._hyper()).model)
 
     def _hyper(self, new: bool = True) -> Hyper:

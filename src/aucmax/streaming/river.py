@@ -124,7 +124,7 @@ class RiverAUC(Classifier):
     @property
     def auc_(self) -> float:
         """AUC of the scores that rows had before they were learnt from, over pairs close in time."""
-        return self._learner._begun().auc()
+        return self._learner.prequential_auc()
 
     def _entries(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[np.ndarray, np.ndarray]:
         """Columns, ascending, and values of a row; unknown names get columns or are left out."""
@@ -166,7 +166,7 @@ class RiverAUC(Classifier):
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
         """The score; the probabilities, which put its 0, are fitted anew after every 64 rows."""
-        model = self._learner._begun()
+        model = self._learner._model("coef_")
         if model.state.rows - self._calibrated_at >= RECENT:
             self._calibration, self._calibrated_at = model.calibration(), model.state.rows
         return float(model.weights(columns) @ values) - model.middle() - self._calibration.middle()
