@@ -183,7 +183,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return "_solver" in vars(self) or "coef_" in vars(self)  # a model file has the weights only
 
     def _model(self, name: str) -> StreamModel:
-        """The model, for what is called ``name``; while the first rows are held back, one learnt from them."""
+        """The model, for the attribute ``name``; while the first rows are held back, one learnt from them."""
         check_is_fitted(self)
         if not hasattr(self, "_solver"):
             raise AttributeError(
