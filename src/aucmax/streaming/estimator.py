@@ -135,6 +135,10 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     partial_fit.__doc__ = OnlineAUCClassifierBase.partial_fit.__doc__
 
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        super()._fit(X, y, sample_weight)
+        self._read_out()  # so that no attribute changes in `predict`
+
     def __copy__(self: Self) -> Self:
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
