@@ -72,7 +72,7 @@ def test_a_sigmoid_becomes_a_logistic_regression(rows):
     np.testing.assert_allclose(model.to_sklearn().decision_function(X), model.decision_function(X), atol=1e-9)
     with pytest.raises(ValueError, match='calibration="sigmoid"'):
         AUCClassifierCV().fit(X, y).to_sklearn(probabilities=True)
-    online = OnlineAUCClassifier(random_state=0).fit(X, y)
+    online = OnlineAUCClassifier(random_state=0).fit(np.tile(X, (20, 1)), np.tile(y, 20))
     assert not online.calibration_.is_sigmoid
     with pytest.raises(ValueError, match='fit an AUCClassifierCV with calibration="sigmoid"'):
         online.to_sklearn(probabilities=True)

@@ -1,11 +1,13 @@
 """OnlineAUCClassifier as its definition says: everything that forgets is shrunk, every average is kept."""
 
 import numpy as np
-from scipy.optimize import brentq
+
+from aucmax.calibration import Calibration, fit_calibration
 
 from .xorshift import Xorshift
 
-RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN, TREND = 64, 8, 2.0, 30.0, 16.0, 16.0, 1024
+RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
+HISTORY, ENOUGH, FARTHEST = 1024, 8, 100
 BACKGROUND, FORGETTING = 16, 1.25
 SEED = 88172645463325252
 
@@ -26,27 +28,35 @@ class Standardised:
         ]
         self.alike = max(1.0, np.mean(cosines) * np.any(Z, axis=0).sum()) if len(Z) > 1 else 1.0
         self.w, self.mean_w, self.squares = np.zeros(d), np.zeros(d), 0.0
+        self.norm = self.root()
 
     def spread(self):
         """Standard deviations; those of rounding errors are zero."""
         std = np.sqrt(self.var)
         return np.where(std > 64 * np.finfo(float).eps * np.abs(self.mean), std, 0.0)
 
+    def root(self):
+        """The root of the number of columns that vary: the usual norm of a row."""
+        return np.sqrt(max((self.std > 0).sum(), 1))
+
     def standard(self, x):
         return np.divide(x - self.mean, self.std, out=np.zeros(np.shape(x)), where=self.std > 0)
 
     def scale(self, x, rate, row, new=True):
         z = self.standard(x)
-        self.varying = (self.std > 0).sum()
-        length = np.sqrt(z @ z / max(self.varying, 1))
+        length = np.linalg.norm(z)
+        self.cut = 1 / max(self.norm, length / LONG)
         if rate > 0:
-            bound = np.where(self.std > 0, CLIP * self.std, np.inf)
-            gap = np.clip(min(1, CLIP / max(length, 1)) * (x - self.mean), -bound, bound)
+            bound = np.where(
+                self.std > 0, CLIP * np.divide(self.var, self.std, out=0 * x, where=self.std > 0), np.inf
+            )
+            trust = min(1, CLIP * self.norm / max(length, 1))
+            gap = np.clip(trust * (x - self.mean), -bound, bound)
             self.mean = self.mean + rate * gap
             self.var = (1 - rate) * (self.var + rate * gap**2)
             if row % 16 == 0:
                 self.std = self.spread()
-        self.cut = min(1, LONG / max(length, 1))
+                self.norm = self.root()
         return self.cut * z
 
     def fade(self, keep):
@@ -55,18 +65,17 @@ class Standardised:
     def step(self, z, slope, weight, t, eta, l2, classes):
         self.squares += slope**2
         pace = eta * np.sqrt(self.alike * np.sqrt(t) / (self.squares + RECENT))
-        root = np.sqrt(max((self.std > 0).sum(), 1))
-        self.w = self.w - pace / root * slope * z
-        self.w = self.w * np.exp(-l2 * weight / 2 * pace * root)
+        self.w = self.w - pace * self.norm * slope * z
+        self.w = self.w * np.exp(-l2 * weight / 2 * pace * self.norm)
 
     def coef(self, w):
-        return np.divide(w, self.std, out=np.zeros_like(w), where=self.std > 0)
+        return np.divide(w / self.norm, self.std, out=np.zeros_like(w), where=self.std > 0)
 
     def shift(self, w):
         return self.coef(w) @ self.mean
 
     def shortening(self):
-        return self.cut
+        return self.cut * self.norm
 
 
 class Normed:
@@ -135,11 +144,10 @@ class StreamOracle:
         self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
         self.mean_slopes = {"new": 0.0, "replayed": 0.0}
-        self.line, self.curvature, self.shares = np.array([0.0, 1, 1, 1, 1]), np.zeros((5, 5)), np.zeros(2)
         self.gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
-             "mean": 0.0, "pushed": 0, "replayed": 0, "compared": 0}
+             "mean": 0.0, "pushed": 0, "replayed": 0, "compared": 0, "history": []}
             for _ in range(2)
         ]  # fmt: skip
 
@@ -169,7 +177,7 @@ class StreamOracle:
         if new and self.t > 0:
             decision = self.columns.mean_w @ z / self.columns.shortening()
             self.compare(c, decision, weight)
-            self.calibrate(c, decision, q)
+            self.note_decision(c, decision, weight)
         self.step(z, c, weight, "new")
         o = self.class_to_replay(c, again)
         if o is not None and (kept := self.kept(self.classes[o])):
@@ -186,6 +194,7 @@ class StreamOracle:
             each["rows"] *= self.keep
             each["steps"] *= self.keep
             each["scores"] = [(score, self.keep * weight) for score, weight in each["scores"]]
+            each["history"] = [(distance, self.keep * weight) for distance, weight in each["history"]]
             each["decisions"] = [(s, self.keep * weight, row) for s, weight, row in each["decisions"]]
 
     def kept(self, own):
@@ -212,51 +221,30 @@ class StreamOracle:
         self.classes[c]["compared"] += 1
         self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
 
-    @staticmethod
-    def along_line(distance, gap):
-        """What the height and the slopes count for at this distance: left to right, the middle first."""
-        bend, zero = max(gap, 0), np.zeros(np.shape(distance))
-        pieces = [
-            np.minimum(distance + bend, 0),
-            np.clip(distance, -bend, 0),
-            np.clip(distance, 0, bend),
-            np.maximum(distance - bend, 0),
-        ]
-        return np.array([zero + 1, *pieces])
+    def note_decision(self, c, decision, weight):
+        """For the probabilities: its distance from the middle of the classes; later ones weigh more."""
+        neg, pos = (each["mean"] for each in self.classes)
+        self.gap, distance = pos - neg, np.clip(decision - (neg + pos) / 2, -FARTHEST, FARTHEST)
+        self.classes[c]["history"] = [*self.classes[c]["history"], (distance, weight * self.row)][-HISTORY:]
 
-    def calibrate(self, c, decision, weight):
-        """One Newton step of the logistic loss in the height and the four slopes of the line."""
-        totals = [each["weight"] * each["rows"] for each in self.classes]
-        weight = min(weight * self.n / sum(totals), RECENT)
-        kept = max(1 - 2 / (self.n + 1), 0)
-        means = [each["mean"] for each in self.classes]
-        self.gap = means[1] - means[0]
-        z = self.along_line(np.clip(decision - sum(means) / 2, -100, 100), self.gap)
-        p = 1 / (1 + np.exp(-(self.line @ z)))
-        self.curvature = kept * self.curvature + weight * p * (1 - p) * np.outer(z, z)
-        self.shares = kept * self.shares + weight * np.eye(2)[c]
-        step = np.linalg.solve(self.curvature + np.eye(5), weight * (c - p) * z)
-        self.line = self.line + step / max(abs(step @ z), 1)
-        self.line[1:] = np.maximum(self.line[1:], 1e-3)
-
-    def final_line(self):
-        """Height and slopes at the shares of the classes so far, and at the size of the decisions now."""
-        weights = np.array([each["weight"] * each["rows"] for each in self.classes])
-        mean = weights.sum() / sum(each["rows"] for each in self.classes)
-        shares = np.log((weights[1] / mean + 0.5) / (weights[0] / mean + 0.5))
-        counted = np.log((self.shares[1] + 0.5) / (self.shares[0] + 0.5))
+    def calibration(self):
+        """Log-odds by distance, the classes' shares as so far, and the size of the decisions as now."""
+        so_far = np.array([each["weight"] * each["rows"] for each in self.classes])
+        so_far *= sum(each["rows"] for each in self.classes) / so_far.sum()
+        odds = np.log((so_far[1] + 0.5) / (so_far[0] + 0.5))
+        counted = min(len(each["history"]) for each in self.classes)
+        if counted == 0:
+            return Calibration(np.array([-1.0, 1.0]), odds + np.array([-1.0, 1.0]))
+        decisions, signed = [], []
+        for c, each in enumerate(self.classes):
+            distances, weights = np.transpose(each["history"])
+            decisions.append(distances)
+            signed.append((2 * c - 1) * so_far[c] * weights / weights.sum())
+        line = fit_calibration(np.concatenate(decisions), np.concatenate(signed), max(1, counted // 128))
         gap = self.classes[1]["mean"] - self.classes[0]["mean"]
-        size = min(self.gap / gap, 1) if self.gap > 0 and gap > 0 else 1
-        trust = min(self.shares) / (min(self.shares) + 8)
-        slopes = size * (trust * self.line[1:] + (1 - trust))
-        return np.array([shares + trust * (self.line[0] - counted), *slopes])
-
-    def log_odds_at(self, distance):
-        gap = self.classes[1]["mean"] - self.classes[0]["mean"]
-        return self.final_line() @ self.along_line(distance, max(gap, 1e-6))
-
-    def log_odds(self, X):
-        return self.log_odds_at(X @ self.coef() - self.middle())
+        knots = line.knots * (max(gap / self.gap, 1) if self.gap > 0 else 1)
+        trust = counted / (counted + ENOUGH)
+        return Calibration(knots, trust * line.log_odds + (1 - trust) * (odds + knots))
 
     def step(self, z, c, weight, kind):
         own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
@@ -269,7 +257,7 @@ class StreamOracle:
         self.mean_slopes[kind] += (abs(mean) - self.mean_slopes[kind]) / RECENT
         own["scores"] = [*own["scores"], (score, weight)][-RECENT:]
         own["pushed"] += 1
-        own["mean"] += min(weight / min(own["pushed"], TREND), 1) * (decision - own["mean"])
+        own["mean"] += min(weight / min(own["pushed"], HISTORY), 1) * (decision - own["mean"])
         self.t += 1
         slope = -sign * weight * balance * mean
         self.columns.step(z, slope, weight * balance, self.t, self.step_size, self.l2, self.classes)
@@ -301,12 +289,10 @@ class StreamOracle:
 
     def intercept(self):
         """Minus the score at which the log-odds, which rise with the score, are zero."""
-        low, high = -1.0, 1.0
-        while self.log_odds_at(low) > 0:
-            low *= 2
-        while self.log_odds_at(high) < 0:
-            high *= 2
-        return -brentq(self.log_odds_at, low, high, xtol=1e-14, rtol=1e-14) - self.middle()
+        return -self.calibration().middle() - self.middle()
+
+    def probability(self, X):
+        return self.calibration().probability(X @ self.coef() - self.middle())
 
     def auc(self):
         return self.in_order / self.pairs if self.pairs else np.nan

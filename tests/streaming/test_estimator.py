@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
 from aucmax.pairs.losses import Loss
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.stream import Stream
+from aucmax.streaming.model import Stream
 from aucmax.testing import CHECKS
 from oracles.pairs import auc
 
@@ -226,7 +226,7 @@ def test_half_life_goes_on_without_end(layout):
     model = OnlineAUCClassifier(half_life=5, step_size=0.05)
     for _ in range(3):
         model.partial_fit(layout(X), y)
-    state = model._begun().state
+    state = model._model("coef_").state
     assert max(state.newest, state.average_weight) <= 2.0**101
     assert model.score(layout(X), y) > 0.8
 
@@ -446,7 +446,7 @@ def test_rows_that_came_before_the_other_class_are_made_up_for():
     """One class after the other: the first makes as many steps as the second has rows."""
     X, y, _ = stream(600)
     order = np.argsort(y, kind="stable")
-    neg, pos = OnlineAUCClassifier().partial_fit(X[order], y[order])._begun().classes
+    neg, pos = OnlineAUCClassifier().partial_fit(X[order], y[order])._model("coef_").classes
     assert neg.steps == pytest.approx(pos.rows, rel=0.1)
     assert pos.steps == pytest.approx(pos.rows, rel=0.1)
 
@@ -458,7 +458,12 @@ def test_a_stream_that_is_not_mixed_is_replayed_more():
     steps = {}
     for name, order in (("mixed", np.arange(4000)), ("sorted", np.argsort(X[:, 5]))):
         for passes in (1, 3):
-            state = OnlineAUCClassifier(shuffle=False, max_iter=passes).fit(X[order], y[order])._begun().state
+            state = (
+                OnlineAUCClassifier(shuffle=False, max_iter=passes)
+                .fit(X[order], y[order])
+                ._model("coef_")
+                .state
+            )
             steps[name, passes] = state.steps / state.rows
     assert 1.0 < steps["mixed", 1] < 1.2
     assert steps["sorted", 1] > 1.3
@@ -476,20 +481,22 @@ def test_replaying_a_broken_row_does_not_shrink_its_columns_further():
     broken.data[broken.indptr[row] : broken.indptr[row + 1]] = 1e300
     model = OnlineAUCClassifier().partial_fit(broken, y)
     assert model.score(X, y) > clean - 0.003
-    scales = model._begun().columns.table[:, 3]
+    scales = model._model("coef_").columns.table[:, 3]
     assert scales.min() == 0.5 * scales.max()
 
 
 def test_no_sparse_column_lies_across_two_cache_lines():
     X, y, _ = stream(100)
     model = OnlineAUCClassifier().partial_fit(sparse.csr_array(X), y)
-    assert model._begun().columns.table.ctypes.data % 64 == 0
+    assert model._model("coef_").columns.table.ctypes.data % 64 == 0
 
 
 def test_later_passes_neither_keep_nor_replay_rows_of_a_mixed_stream(layout):
     X, y = standard_stream(3000)
     X = layout(X[:1000])
-    once, often = (OnlineAUCClassifier(max_iter=k, random_state=0).fit(X, y[:1000])._begun() for k in (1, 4))
+    once, often = (
+        OnlineAUCClassifier(max_iter=k, random_state=0).fit(X, y[:1000])._model("coef_") for k in (1, 4)
+    )
     np.testing.assert_array_equal(often.reservoir.values, once.reservoir.values)
     assert often.state.steps - once.state.steps == pytest.approx(3000, rel=0.01)
 

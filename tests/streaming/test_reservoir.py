@@ -21,7 +21,7 @@ def numbered_rows(n_rows, n_features=4):
 
 def kept_numbers(model, c):
     """Numbers of the rows kept of a class."""
-    begun = model._begun()
+    begun = model._model("coef_")
     return begun.reservoir.values[begun.reservoir.starts[c, : int(begun.classes[c].kept)]]
 
 
@@ -53,11 +53,11 @@ def test_memory_is_bounded_in_bytes(layout, monkeypatch):
     X[:1500, 20:] = 0.0  # later rows are longer
     y = np.arange(3000) % 2
     model = OnlineAUCClassifier(center=False).partial_fit(layout(X), y)
-    kept = model._begun().reservoir
+    kept = model._model("coef_").reservoir
     assert kept.values.nbytes + kept.columns.nbytes <= 2**15
-    assert 5 < model._begun().classes.kept.min() < 100
+    assert 5 < model._model("coef_").classes.kept.min() < 100
     centred = OnlineAUCClassifier().partial_fit(X, y)
-    assert centred._begun().reservoir.values.nbytes <= 2**15
+    assert centred._model("coef_").reservoir.values.nbytes <= 2**15
     small = len(pickle.dumps(centred))
     assert len(pickle.dumps(centred.partial_fit(X, y))) <= small
 
@@ -69,7 +69,7 @@ def test_a_full_pool_keeps_whole_rows(monkeypatch):
     X = rng.normal(size=(3000, 60)) * (rng.random((3000, 60)) < rng.random((3000, 1)))
     y = rng.integers(0, 2, 3000)
     model = OnlineAUCClassifier(center=False).partial_fit(sparse.csr_array(X), y)
-    begun = model._begun()
+    begun = model._model("coef_")
     stored = {tuple(x[x != 0]): label for x, label in zip(X, y, strict=True)}
     for c in range(2):
         kept = slice(int(begun.classes[c].kept))
@@ -84,12 +84,12 @@ def test_a_row_longer_than_the_pool_is_not_kept(monkeypatch):
     X[100] = 1.0
     y = np.arange(300) % 2
     model = OnlineAUCClassifier(center=False, reservoir=20).partial_fit(sparse.csr_array(X), y)
-    assert model._begun().reservoir.lengths.max() == 3
+    assert model._model("coef_").reservoir.lengths.max() == 3
     assert np.isfinite(model.coef_).all()
 
 
 def test_reservoir_of_size_zero_keeps_nothing(layout):
     X, y = numbered_rows(200)
     model = OnlineAUCClassifier(reservoir=0).partial_fit(layout(X), y)
-    assert not model._begun().classes.kept.any()
-    assert model._begun().reservoir.weights.size == 0
+    assert not model._model("coef_").classes.kept.any()
+    assert model._model("coef_").reservoir.weights.size == 0

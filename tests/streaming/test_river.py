@@ -42,6 +42,18 @@ def test_a_growing_vocabulary_gives_the_model_of_the_full_one(problem, settings)
     np.testing.assert_allclose(scores, array.decision_function(X[:20]), atol=1e-10)
 
 
+def test_dense_rows_may_grow(problem):
+    X, y, _ = problem
+    X = np.tile(X, (1, 3))
+    X[:150, 20:] = 0.0
+    model = RiverAUC(OnlineAUCClassifier(reservoir=30))
+    for row, label in zip(X, y, strict=True):
+        model.learn_one({int(j): row[j] for j in np.flatnonzero(row)}, label > 0)
+    array = OnlineAUCClassifier(reservoir=30).partial_fit(X, y)
+    scores = [model.predict_score_one(dict(enumerate(row))) for row in X[:20]]
+    np.testing.assert_allclose(scores, array.decision_function(X[:20]), atol=1e-8)
+
+
 def test_late_names_keep_the_scores_of_dense_rows(problem):
     X, y, _ = problem
     model = learnt(RiverAUC(), X, y)
@@ -60,7 +72,7 @@ def test_hashing_bounds_the_memory():
     for k in range(600):
         good = bool(k % 2)
         model.learn_one({"good" if good else "bad": 1.0, f"word {rng.integers(10**6)}": 0.3}, good)
-    assert model._model.columns.table.shape == (256, 4)
+    assert model._learner._model("coef_").columns.table.shape == (256, 4)
     assert not model.vocabulary
     assert model.predict_score_one({"good": 1.0}) > 0 > model.predict_score_one({"bad": 1.0})
 

@@ -26,12 +26,12 @@ Rows = np.ndarray | CSR
 
 
 def as_rows(X) -> Rows:
-    """View ``X``, C-ordered or CSR, as the row routines need it.
+    """View ``X``, a C-ordered array or CSR, as the row routines need it.
 
     The view is read-only, so that kernels are compiled once for writable and read-only input, and
     cannot change the caller's data.
     """
-    if sparse.issparse(X):
+    if isinstance(X, CSR) or sparse.issparse(X):
         return CSR(*map(read_only, (X.data, X.indices, X.indptr)))
     return read_only(X)
 

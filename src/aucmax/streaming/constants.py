@@ -9,6 +9,11 @@ the other half.
 # than 64 cost time and change nothing.
 RECENT = 64
 
+# Probabilities: decisions on new rows that are kept of each class, and as many that its mean decision goes
+# back; of the rarer class for each piece of the line; of the rarer class at which the line is believed half;
+# and the largest distance from the middle.
+HISTORY, ROWS_PER_PIECE, ENOUGH, FARTHEST = 1024, 128, 8.0, 100.0
+
 # Largest weight of a row of the rarer class; what is missing to balance is made up by replayed rows. Heavier
 # rows make noisy steps.
 HEAVY = 8
@@ -35,9 +40,6 @@ BAND = 16.0
 # column that only the common class has had must not move as far as one the rare class has had.
 UNEVEN = 16.0
 
-# Rows that the mean scores of the classes, and so the intercept, go back.
-TREND = 1024
-
 # Largest size of the rows kept for replay: a bound on memory for wide rows.
 RESERVOIR_BYTES = 2**25
 
@@ -45,7 +47,7 @@ RESERVOIR_BYTES = 2**25
 CELLS, CELLS_PER_UNIT = 1024, 64.0
 
 # Weights that grow by each row are divided by this when they pass it: a power of two rounds nothing.
-LARGE = 2.0**100
+LARGE = 2.0**64
 
 # Values beyond it are cut: its square is still a float.
 HUGE = 1e150

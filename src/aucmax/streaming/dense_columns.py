@@ -13,8 +13,7 @@ class DenseColumns(NamedTuple):
 
     weights: np.ndarray
     offsets: np.ndarray
-    inverse: np.ndarray
-    std: np.ndarray
+    inverse: np.ndarray  # 1 / standard deviation; 0 where a column is constant
     mean: np.ndarray
     variance: np.ndarray
 
@@ -28,11 +27,10 @@ class DenseColumns(NamedTuple):
             smallest = np.maximum(ROUNDING * np.abs(mean), 1.0 / HUGE)
             usable = np.isfinite(variance) & (variance > smallest**2)
             mean, variance = np.where(np.isfinite(mean), mean, 0.0), np.where(usable, variance, 0.0)
-            std = np.sqrt(variance)
-            inverse = np.divide(1.0, std, out=np.zeros_like(std), where=std > 0.0)
+            inverse = np.divide(1.0, np.sqrt(variance), out=np.zeros_like(variance), where=usable)
             state.alike = max(alikeness(np.clip((X - mean) * inverse, -HUGE, HUGE)), 1.0)
-        state.varying, state.norm = (inverse > 0.0).sum(), 1.0
-        return cls(*np.zeros((2, n_features)), inverse, std, mean, variance)
+        state.norm = np.sqrt(max(usable.sum(), 1))
+        return cls(*np.zeros((2, n_features)), inverse, mean, variance)
 
     def linear(self):
         """Weights, offsets, and factors of the values, of all columns."""
@@ -57,21 +55,21 @@ def alikeness(Z):
 def score_dense(X, columns, row, n, state, rate, new):
     """Scale a row into ``row.scaled`` and take it into the running scales at this rate, 0 for replayed rows.
 
-    Returns the factor that shortens it, and its products with weights and offsets.
+    Returns the factor that brings it to the usual norm, at most, and its products with weights and offsets.
     """
-    length, score, offset = 0.0, 0.0, 0.0
+    square, score, offset = 0.0, 0.0, 0.0
     for j in range(n):
         row.scaled[j] = min(max((row.values[j] - columns.mean[j]) * columns.inverse[j], -HUGE), HUGE)
     # Sums in a loop of their own: beside a store they would be vectorised or not, and so rounded, depending
     # on where the arrays lie in memory.
     for j in range(n):
-        length += row.scaled[j] * row.scaled[j]
+        square += row.scaled[j] * row.scaled[j]
         score += row.scaled[j] * columns.weights[j]
         offset += row.scaled[j] * columns.offsets[j]
-    norm = max(np.sqrt(length / max(state.varying, 1.0)), 1.0)
+    norm = np.sqrt(square)
+    cut = 1.0 / max(state.norm, norm / LONG)
     if rate > 0.0:
-        restandardise(row, columns, n, state, rate, min(1.0, CLIP / norm))
-    cut = min(1.0, LONG / norm)
+        restandardise(row, columns, n, state, rate, min(1.0, CLIP * state.norm / max(norm, 1.0)))
     return cut, cut * score, cut * offset
 
 
@@ -79,7 +77,7 @@ def score_dense(X, columns, row, n, state, rate, new):
 def restandardise(row, columns, n, state, rate, trust):
     """Take a row into the running means and variances; the deviations of a broken one count ``trust``."""
     for j in range(n):
-        bound = CLIP * columns.std[j] if columns.std[j] > 0.0 else HUGE
+        bound = CLIP * columns.variance[j] * columns.inverse[j] if columns.inverse[j] > 0.0 else HUGE
         gap = min(max(trust * (row.values[j] - columns.mean[j]), -bound), bound)
         columns.mean[j] += rate * gap
         columns.variance[j] = (1.0 - rate) * (columns.variance[j] + rate * gap * gap)
@@ -87,24 +85,23 @@ def restandardise(row, columns, n, state, rate, trust):
         varying = 0.0
         for j in range(n):
             std = np.sqrt(columns.variance[j])
-            columns.std[j] = std if std > max(ROUNDING * abs(columns.mean[j]), 1.0 / HUGE) else 0.0
-            columns.inverse[j] = 1.0 / std if columns.std[j] > 0.0 else 0.0
-            varying += columns.inverse[j] > 0.0
-        state.varying = varying
+            varies = std > max(ROUNDING * abs(columns.mean[j]), 1.0 / HUGE)
+            columns.inverse[j] = 1.0 / std if varies else 0.0
+            varying += varies
+        state.norm = np.sqrt(max(varying, 1.0))
 
 
 def move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
     """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
     state.slopes += slope * slope
     step_length = hyper.step_size * np.sqrt(state.alike * np.sqrt(state.steps) / (state.slopes + RECENT))
-    root = np.sqrt(max(state.varying, 1.0))
-    step, past = -step_length / root * slope * cut, state.average_weight
+    step, past = -step_length * state.norm * slope * cut, state.average_weight
     late = past * step
     for j in range(n):
         columns.weights[j] += step * row.scaled[j]
         columns.offsets[j] += late * row.scaled[j]
     if hyper.l2 > 0.0:
-        shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * root) - 1.0
+        shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * state.norm) - 1.0
         for j in range(n):
             change = shrink * columns.weights[j]
             columns.weights[j] += change

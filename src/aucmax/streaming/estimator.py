@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -15,23 +16,10 @@ from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
 from ..validation.errors import warn_caller
-from ..validation.parameters import (
-    Rule,
-    boolean,
-    check_params,
-    generator,
-    is_whole,
-    non_negative,
-    nothing,
-    one_of,
-    positive,
-    whole,
-)
+from ..validation.parameters import Rule, boolean, check_params, is_whole, nothing, one_of, positive
 from .constants import HUGE
-from .model import StreamModel
+from .model import Hyper, Stream, StreamModel
 from .recent_scores import slope_table
-from .state import Hyper
-from .stream import Setting, Stream
 
 Self = TypeVar("Self", bound="OnlineAUCClassifier")
 
@@ -41,6 +29,7 @@ moderate = Rule(lambda value: positive.allows(value) and value <= 1e6, "a number
 none_or_more = Rule(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     r"""Any convex pair loss from a stream: one pass, fixed memory, rows in any order, nothing to tune.
 
@@ -118,44 +107,23 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     0.99..., before learning 0.9...
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {
+    _rules: ClassVar = {
         "loss": loss_rule,
         "step_size": moderate,
         "reservoir": none_or_more,
-        "l2": non_negative,
         "center": boolean | one_of("auto"),
         "half_life": at_least_one | nothing,
-        "max_iter": whole,
-        "shuffle": boolean,
-        "random_state": generator,
     }
     _former_parameters: ClassVar[tuple[str, ...]] = ("score_range", "degree")
-    # What the other methods take as parameters is settled here.
-    tol = None
-    warm_start = False
-
-    def __init__(
-        self,
-        loss: str | Loss = "squared_hinge",
-        *,
-        step_size: float = 0.2,
-        reservoir: int = 4096,
-        l2: float = 0.0,
-        center: bool | str = "auto",
-        half_life: float | None = None,
-        max_iter: int = 1,
-        shuffle: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.step_size = step_size
-        self.reservoir = reservoir
-        self.l2 = l2
-        self.center = center
-        self.half_life = half_life
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
+    loss: str | Loss = field(default="squared_hinge", kw_only=False)
+    step_size: float = 0.2
+    reservoir: int = 4096
+    l2: float = 0.0
+    center: bool | str = "auto"
+    half_life: float | None = None
+    max_iter: int = 1
+    tol: None = field(default=None, init=False)
+    warm_start: bool = field(default=False, init=False)
 
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         # The model is changed in place, so an interrupt waits until the chunk is learnt.
@@ -166,21 +134,24 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     partial_fit.__doc__ = OnlineAUCClassifierBase.partial_fit.__doc__
 
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        super()._fit(X, y, sample_weight)
+        self._read_out()  # so that no attribute changes in `predict`
+
     def __copy__(self: Self) -> Self:
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
 
-    # Computed when one of them is first asked for after a chunk.
-    coef_ = cached_property(lambda self: self._read_out()["coef_"])  # type: ignore[assignment]
+    # Computed when first asked for after a chunk; `coef_` for itself, since probabilities take longer.
+    coef_ = cached_property(lambda self: self._model("coef_").weights()[None, :])  # type: ignore[assignment]
     intercept_ = cached_property(lambda self: self._read_out()["intercept_"])  # type: ignore[assignment]
     calibration_ = cached_property(lambda self: self._read_out()["calibration_"])  # type: ignore[assignment]
 
     def _read_out(self) -> dict[str, Any]:
-        if not hasattr(self, "_solver"):
-            raise AttributeError("OnlineAUCClassifier has not learnt yet; call fit or partial_fit first.")
-        model = self._begun()
-        self._set_coef(model.weights(), model.threshold())
-        self.calibration_ = model.calibration()
+        model = self._model("calibration_")
+        calibration = model.calibration()
+        self._set_coef(self.coef_[0], model.middle() + calibration.middle())
+        self.calibration_ = calibration.shifted(-calibration.middle())
         return self.__dict__
 
     @property
@@ -211,47 +182,42 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     def class_count_(self) -> np.ndarray:
         return self._model("class_count_").classes.rows.astype(int)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_solver" in vars(self) or "coef_" in vars(self)  # a model file has the weights only
+
     def _model(self, name: str) -> StreamModel:
-        """The model, for the attribute called ``name``: a model file keeps its weights only."""
+        """The model, for the attribute ``name``; while the first rows are held back, one learnt from them."""
         check_is_fitted(self)
         if not hasattr(self, "_solver"):
             raise AttributeError(
                 f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
                 "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
             )
-        return self._begun()
+        return cast(StreamModel, cast(Any, self._solver.model).begun(self._hyper()).model)
 
-    def _begun(self) -> StreamModel:
-        stream, setting = cast(Stream, self._solver.model), self.stream_setting()
-        model = stream.begun(setting).model
-        if model is None:  # all rows so far had weight 0
-            model = StreamModel.begin(np.zeros((1, stream.n_features)), stream.n_features, 0)
-        return model
-
-    def stream_setting(self, new: bool = True) -> Setting:
-        """What the parameters mean to a stream; ``new`` says whether its rows come for the first time."""
+    def _hyper(self, new: bool = True) -> Hyper:
+        """What the parameters mean to the kernel; ``new`` says whether rows come for the first time."""
         slopes, at_zero = slope_table(get_loss(self.loss))
         keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
         again = self.shuffle and not new
-        hyper = Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, again, slopes)
-        return Setting(hyper, self.center, self.reservoir)
+        return Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, again, slopes)
 
     def _start(self, w: np.ndarray) -> Solver:
-        return Solver(cast(Any, Stream(len(w))), ())
+        return Solver(cast(Any, Stream(len(w), self.center, self.reservoir)), ())
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
+        new = cast(Stream, solver.model).model is None
+        solver = self._chunk(solver, data, new)
+        return solver._replace(model=cast(Any, solver.model).begun(self._hyper(new)))
+
+    def _chunk(self, solver: Solver, data: Data, new: bool = True) -> Solver:
         stream = cast(Stream, solver.model)
-        setting = self.stream_setting(new=stream.model is None)
-        return Solver(cast(Any, self._learn(stream, setting, data).begun(setting)), ())
+        if stream.model is None and stream.center is not False:
+            warn_of_sizes(data.X)
+        return Solver(cast(Any, stream.learn(self._hyper(new), data.X, data.y, data.order)), ())
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
-        stream = self._learn(cast(Stream, solver.model), self.stream_setting(), data)
-        self._accept(Solver(cast(Any, stream), ()))
-
-    def _learn(self, stream: Stream, setting: Setting, data: Data) -> Stream:
-        if stream.model is None and self.center is not False:
-            warn_of_sizes(data.X)
-        return stream.learn(setting, data.X, data.y, data.order)
+        self._accept(self._chunk(solver, data))
 
     def _accept(self, solver: Solver) -> None:
         self._solver = solver
@@ -261,12 +227,10 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
 def warn_of_sizes(X: CSR | np.ndarray) -> None:
     """Warn of dense rows none of whose numbers has a square that is a float."""
-    if isinstance(X, CSR):
+    if isinstance(X, CSR) or not (size := max(X.max(initial=0.0), -X.min(initial=0.0))) > 0.0:
         return
-    size, large = max(X.max(initial=0.0), -X.min(initial=0.0)), False
-    if size > HUGE:
-        large = bool(np.abs(X[X != 0.0]).min() > HUGE)
-    if large or 0.0 < size < 1.0 / HUGE:
+    large = size > HUGE and np.abs(X[X != 0.0]).min() > HUGE
+    if large or size < 1.0 / HUGE:
         problem, remedy = ("large", "divide") if large else ("small", "multiply")
         warn_caller(
             f"OnlineAUCClassifier: all numbers of X are too {problem} to square, so the model may learn "

@@ -3,9 +3,8 @@
 from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
 from ..kernels.rows import by_layout
-from .constants import BACKGROUND, FORGETTING, HEAVY, LARGE, RECENT, TREND
+from .constants import BACKGROUND, FORGETTING, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
-from .probability import calibrate
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import is_full, keep_row, recall
 from .rows import fetch_ahead, load
@@ -28,19 +27,20 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
         i = order[done]
         c = 1 if y[i] > 0.0 else 0
         n = load(X, i, row)
-        if needs_tidying(state, reservoir, n, hyper.again):
+        if max(state.newest, state.average_weight) > LARGE or (
+            is_full(reservoir, state, n) and not hyper.again
+        ):
             return done
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
         if not hyper.again:
             keep_row(reservoir, state, classes, c, draws, row, n, weight)
-        rate = min(weight / state.faded_rows, 1.0) if state.rows > RECENT else 0.0
         for turn in range(2):  # the new row, then perhaps a replayed one
             if turn == 1:
                 c = class_to_replay(state, classes, c, draws, hyper)
-                k = recall(reservoir, classes, c, row) if c >= 0 else -1
-                if k < 0:
+                n, weight = recall(reservoir, classes, c, row)
+                if n < 0:
                     break
-                n, weight, rate = reservoir.lengths[c, k], reservoir.weights[c, k], 0.0
+            rate = min(weight / state.faded_rows, 1.0) if turn == 0 and state.rows > RECENT else 0.0
             cut, score, offset = score_row(X, columns, row, n, state, rate, turn == 0)
             if classes[1 - c].rows == 0.0:
                 break
@@ -49,21 +49,19 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             if turn == 0 and hyper.new and state.average_weight > 0.0:
                 unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
                 count_prequential(state, classes, c, sign, unshortened, weight, recent)
-                calibrate(state, classes, c, unshortened, abs(y[i]))
             step_weight = weight * balance(state, classes, c)
             slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
-            note_slope(state, abs(slope), turn == 0)
+            if turn == 0:
+                state.new_slope += (abs(slope) - state.new_slope) / RECENT
+            else:
+                state.replayed_slope += (abs(slope) - state.replayed_slope) / RECENT
             remember(state, classes, c, score, decision, weight, recent)
             state.steps += 1.0
             move(X, columns, row, n, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
-            count_iterate(state)
+            # The t-th iterate counts t in the average, while nothing is forgotten.
+            past = state.average_weight
+            state.average_weight = past * (state.steps + 1.0) / (state.steps - 1.0) if past > 0.0 else 1.0
     return len(order)
-
-
-@inlined
-def needs_tidying(state, reservoir, n, again):
-    """Whether weights have grown too large, or the reservoir has no room for a row of n entries."""
-    return max(state.newest, state.average_weight) > LARGE or (is_full(reservoir, state, n) and not again)
 
 
 @inlined
@@ -117,29 +115,11 @@ def class_to_replay(state, classes, c, draws, hyper):
 
 
 @inlined
-def note_slope(state, slope, new):
-    """Take the size of a slope into the running mean of new or of replayed rows."""
-    if new:
-        state.new_slope += (slope - state.new_slope) / RECENT
-    else:
-        state.replayed_slope += (slope - state.replayed_slope) / RECENT
-
-
-@inlined
 def remember(state, classes, c, score, decision, weight, recent):
     """Add a score to the recent ones of its class, and a decision to the mean."""
     place = int(classes[c].scores) % RECENT
     recent.scores[c, place] = score
     recent.weights[c, place] = weight * state.newest
     classes[c].scores += 1.0
-    rate = min(weight / min(classes[c].scores, float(TREND)), 1.0)
+    rate = min(weight / min(classes[c].scores, float(HISTORY)), 1.0)
     classes[c].mean_decision += rate * (decision - classes[c].mean_decision)
-
-
-@inlined
-def count_iterate(state):
-    """Let the newest iterate count in the average: the t-th with weight t while nothing is forgotten."""
-    if state.average_weight > 0.0:
-        state.average_weight *= (state.steps + 1.0) / (state.steps - 1.0)
-    else:
-        state.average_weight = 1.0

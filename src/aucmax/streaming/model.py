@@ -1,20 +1,79 @@
-"""What ``OnlineAUCClassifier`` knows between two rows, and the weights that follow from it."""
+"""What ``OnlineAUCClassifier`` knows between two rows; the weights and probabilities that follow from it."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from scipy import sparse
 
-from ..calibration import Calibration
-from ..kernels.rows import CSR, Rows
-from .constants import LARGE
+from ..calibration import Calibration, fit_calibration
+from ..kernels.rows import CSR, Rows, as_rows
+from .constants import ENOUGH, LARGE, RECENT, ROWS_PER_PIECE
 from .dense_columns import DenseColumns
 from .learning import learn_rows
-from .probability import FIRST_SLOPE, stream_calibration
 from .recent_scores import RecentScores
 from .reservoir import SEED, Reservoir, is_full, make_room
 from .rows import Row
 from .sparse_columns import SQUARES, SparseColumns
-from .state import CLASS, STATE, Hyper, by_name
+
+
+class Hyper(NamedTuple):
+    """Step size, penalty, what a row keeps of the past, slopes of the loss.
+
+    ``new`` is False in later passes; ``again`` is True in those that bring all rows in random order, so that
+    none are kept, and none are replayed but to balance the classes.
+    """
+
+    step_size: float
+    l2: float
+    keep: float
+    new: bool
+    again: bool
+    slopes: np.ndarray
+
+
+def _numbers(*names: str) -> Any:
+    return np.dtype((np.record, [(name, "f8") for name in names]))
+
+
+# What forgets with the half-life is "faded", or kept as if only new rows grew in weight, to `newest`.
+STATE = _numbers(
+    "rows",  # so far
+    "faded_rows",
+    "newest",  # weight of a row that comes now
+    "steps",  # of new and replayed rows, faded
+    "average_weight",  # of the iterates so far in their average
+    "lead",  # what the positives' weights have been ahead of the negatives', faded
+    "pairs_in_order",  # of the prequential AUC, faded
+    "pairs",
+    "close_pairs",  # their number
+    "mixed_pairs",  # the number to expect if the classes are mixed
+    "new_slope",  # running mean of the slopes of new rows
+    "replayed_slope",  # the same of replayed rows
+    "gap",  # between the classes' mean decisions when a new row was last counted
+    "norm",  # the usual norm of a scaled row
+    "slopes",  # dense: the sum of squared slopes, faded
+    "alike",  # dense: columns over directions that the rows take
+    "unit",  # sparse: the usual size of a value
+    "penalty",  # sparse: l2 times the weight of all steps
+    "pool_end",  # of the reservoir: where the next kept row goes
+)
+CLASS = _numbers(
+    "rows",
+    "faded_rows",
+    "mean_weight",  # of its rows
+    "steps",  # of new and replayed rows, faded
+    "scores",  # written to its recent scores
+    "decisions",
+    "mean_decision",
+    "kept",  # rows in the reservoir
+    "places",  # for rows in the reservoir
+    "replayed",  # place of the row that was last replayed
+)
+
+
+def by_name(numbers: np.ndarray, names: Any) -> Any:
+    """A view of the last axis with a name for each number; what is assigned to one changes ``numbers``."""
+    return np.recarray(numbers.shape[:-1], dtype=names, buf=numbers)  # type: ignore[call-overload]
 
 
 class StreamModel(NamedTuple):
@@ -42,38 +101,39 @@ class StreamModel(NamedTuple):
         return by_name(self.class_numbers, CLASS)
 
     @classmethod
-    def begin(cls, X: Rows, n_features: int, reservoir: int) -> "StreamModel":
+    def begin(cls, X: Rows, n_features: int, size: int) -> "StreamModel":
         """A model that has taken its scales from these rows, but has not learnt from them."""
-        numbers, class_numbers = np.zeros(len(STATE.names)), np.zeros((2, len(CLASS.names)))
+        numbers, class_numbers = np.zeros(len(STATE)), np.zeros((2, len(CLASS)))
         state, classes = by_name(numbers, STATE)[()], by_name(class_numbers, CLASS)
-        if isinstance(X, CSR):
-            columns: Any = SparseColumns.begin(X, n_features, state)
-            kept = Reservoir.sparse(reservoir, n_features, len(X.data) / (len(X.indptr) - 1))
-        else:
-            columns = DenseColumns.begin(X, n_features, state)
-            kept = Reservoir.dense(reservoir, n_features)
-        state.newest, classes.places = 1.0, kept.weights.shape[1]
-        classes.near_slope, classes.far_slope = FIRST_SLOPE, FIRST_SLOPE
-        draws = np.array([SEED], dtype=np.uint64)
-        return cls(n_features, numbers, class_numbers, columns, RecentScores.empty(), kept, draws)
+        columns: Any = SparseColumns if isinstance(X, CSR) else DenseColumns
+        length = len(X.data) / (len(X.indptr) - 1) if isinstance(X, CSR) else n_features
+        state.newest, classes.places = 1.0, size
+        return cls(
+            n_features,
+            numbers,
+            class_numbers,
+            columns.begin(X, n_features, state),
+            RecentScores.empty(),
+            Reservoir.empty(size, length, isinstance(X, CSR)),
+            draws=np.array([SEED], dtype=np.uint64),
+        )
 
     def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> None:
         """Learn from rows, in place."""
         lengths = np.diff(X.indptr) if isinstance(X, CSR) else np.array([self.n_features])
         longest = max(lengths.max(initial=1), self.reservoir.lengths.max(initial=1))
         values, scaled, squares = np.empty((3, longest))
-        indices = np.empty(longest if isinstance(X, CSR) else 0, dtype=self.reservoir.columns.dtype)
-        row = Row(values, indices, scaled, squares)
+        row = Row(values, np.empty(longest if isinstance(X, CSR) else 0, dtype=np.uint32), scaled, squares)
         parts = self.recent, self.reservoir, self.draws, self.columns
         state, classes = self.state, self.classes
         while len(order):
             order = order[learn_rows(hyper, state, classes, *parts, row, X, y, order) :]
             if len(order):
-                self._tidy(int(lengths[order[0]]) if isinstance(X, CSR) else 0)
+                self._tidy(int(lengths[order[0]]) if isinstance(X, CSR) else self.n_features)
 
     def _tidy(self, n: int) -> None:
         """Bring down what grows, and make room for a row of n entries."""
-        state = self.state
+        state, recent = self.state, self.recent
         if state.average_weight > LARGE:
             state.average_weight /= LARGE
             self.columns.linear()[1][:] /= LARGE
@@ -81,8 +141,8 @@ class StreamModel(NamedTuple):
             state.newest /= LARGE
             state.pairs_in_order /= LARGE
             state.pairs /= LARGE
-            self.recent.weights[:] /= LARGE
-            self.recent.decision_weights[:] /= LARGE
+            for weights in (recent.weights, recent.decision_weights, recent.history_weights):
+                weights /= LARGE
             if isinstance(self.columns, SparseColumns):
                 self.columns.table[:, SQUARES] /= LARGE
         if is_full(self.reservoir, state, n):
@@ -94,17 +154,34 @@ class StreamModel(NamedTuple):
         weights, offsets, factors = self.columns.linear()
         return (weights[at] - share * offsets[at]) * factors[at] / self.state.norm
 
-    def threshold(self) -> float:
-        """The score at which both classes are equally likely."""
+    def middle(self) -> float:
+        """The score midway between the classes' mean scores."""
         middle = float(self.classes.mean_decision.sum() / max((self.classes.scores > 0).sum(), 1))
         if isinstance(self.columns, DenseColumns):
             middle += float((self.weights() * self.columns.mean).sum())
-        return middle + stream_calibration(self.state, self.classes).middle()
+        return middle
 
     def calibration(self) -> Calibration:
-        """Log-odds by the distance of a score from the threshold."""
-        calibration = stream_calibration(self.state, self.classes)
-        return calibration.shifted(-calibration.middle())
+        """Log-odds by the distance of a score from the middle, at the classes' shares of the rows so far.
+
+        Fitted to the latest decisions on rows not learnt yet, enlarged as later passes of ``fit`` enlarge the
+        decisions. Where few rows of a class counted, as when the classes come one after the other, the fit
+        says little; then the log-odds are those of the classes' shares at the middle, and rise by 1 a margin.
+        """
+        classes, weights = self.classes, self.recent.history_weights
+        so_far = classes.mean_weight * classes.faded_rows
+        so_far *= classes.faded_rows.sum() / (so_far.sum() or 1.0)
+        odds, counted = np.log((so_far[1] + 0.5) / (so_far[0] + 0.5)), (weights > 0.0).sum(axis=1).min()
+        if counted == 0:
+            return Calibration(np.array([-1.0, 1.0]), np.array([odds - 1.0, odds + 1.0]))
+        signed = np.array([[-1.0], [1.0]]) * (so_far / weights.sum(axis=1))[:, None] * weights
+        fitted = fit_calibration(
+            self.recent.history.ravel(), signed.ravel(), max(1, counted // ROWS_PER_PIECE)
+        )
+        gap = classes.mean_decision[1] - classes.mean_decision[0]
+        distances = fitted.knots * (max(gap / self.state.gap, 1.0) if self.state.gap > 0.0 else 1.0)
+        trust = counted / (counted + ENOUGH)
+        return Calibration(distances, trust * fitted.log_odds + (1.0 - trust) * (odds + distances))
 
     def auc(self) -> float:
         """Prequential AUC; NaN before any pair was counted."""
@@ -116,13 +193,78 @@ class StreamModel(NamedTuple):
 
     def widened(self, extra: int) -> "StreamModel":
         """The same model with columns added that were zero in all rows so far."""
-        reservoir = self.reservoir.widened(self.n_features, extra)
-        wide = self._replace(
-            n_features=self.n_features + extra,
-            class_numbers=self.class_numbers.copy(),
+        n_features, is_sparse = self.n_features + extra, isinstance(self.columns, SparseColumns)
+        return self._replace(
+            n_features=n_features,
             columns=self.columns.widened(extra, self.state),
-            reservoir=reservoir,
+            reservoir=self.reservoir if is_sparse else self.reservoir.widened(n_features),
         )
-        for name in ("places", "kept"):
-            wide.classes[name] = np.minimum(wide.classes[name], reservoir.weights.shape[1])
-        return wide
+
+
+class Stream(NamedTuple):
+    """A stream from its first row on: the first rows are held back until the scales can be taken from them.
+
+    ``X`` and ``y``, signed weights, are these rows. ``center`` is "auto" until the first row decides it.
+    """
+
+    n_features: int
+    center: bool | str
+    reservoir: int
+    X: Rows | None = None
+    y: np.ndarray = np.zeros(0)
+    model: StreamModel | None = None
+
+    def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> "Stream":
+        """The stream after these rows; the model in it is changed in place."""
+        if isinstance(X, CSR) and self.center is True:
+            raise ValueError(
+                "OnlineAUCClassifier: sparse rows cannot be standardised without making them dense. "
+                "Give dense rows, or center=False from the first row on."
+            )
+        if not len(order):
+            return self
+        stream = self._replace(center=self.center is not False and not isinstance(X, CSR))
+        if not stream.center and not isinstance(X, CSR):
+            X = as_rows(sparse.csr_array(X))
+        if self.model is None and (len(self.y) or len(order) < RECENT):
+            rows = self._select(X, order)
+            if self.X is not None:
+                held = self._select(self.X, slice(None))
+                rows = np.concatenate([held, rows]) if stream.center else sparse.vstack([held, rows])
+            stream = stream._replace(X=as_rows(rows), y=np.append(self.y, y[order]))
+            return stream if len(stream.y) < RECENT else stream.begun(hyper)
+        if stream.model is None:
+            stream = stream._begin(X, order)
+        cast(StreamModel, stream.model).learn(hyper, X, y, order)
+        return stream
+
+    def begun(self, hyper: Hyper) -> "Stream":
+        """The stream with a model, which has learnt from the rows held back if there was none."""
+        if self.model is not None:
+            return self
+        X = (
+            np.zeros((1, self.n_features)) if self.X is None else as_rows(self.X)
+        )  # read-only after unpickling, too
+        stream, order = self._begin(X, np.arange(len(self.y) or 1)), np.arange(len(self.y))
+        if len(order):
+            cast(StreamModel, stream.model).learn(hyper, X, self.y, order)
+        return stream._replace(X=None, y=np.zeros(0))
+
+    def widened(self, extra: int) -> "Stream":
+        """The same stream with columns added that were zero in all rows so far."""
+        X, model = self.X, self.model
+        if isinstance(X, np.ndarray):
+            X = as_rows(np.pad(X, ((0, 0), (0, extra))))
+        return self._replace(
+            n_features=self.n_features + extra, X=X, model=None if model is None else model.widened(extra)
+        )
+
+    def _begin(self, X: Rows, order: np.ndarray) -> "Stream":
+        first = as_rows(self._select(X, order[:RECENT]))
+        return self._replace(model=StreamModel.begin(first, self.n_features, self.reservoir))
+
+    def _select(self, X: Rows, rows: Any) -> Any:
+        """Some rows as an array, dense or sparse."""
+        if isinstance(X, CSR):
+            X = sparse.csr_array(tuple(X), shape=(len(X.indptr) - 1, self.n_features))
+        return X[rows]

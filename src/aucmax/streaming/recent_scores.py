@@ -7,7 +7,7 @@ import numpy as np
 
 from ..kernels.jit import inlined, vectorised
 from ..pairs.losses import Loss
-from .constants import CELLS, CELLS_PER_UNIT, RECENT
+from .constants import CELLS, CELLS_PER_UNIT, FARTHEST, HISTORY, RECENT
 
 
 class RecentScores(NamedTuple):
@@ -15,6 +15,8 @@ class RecentScores(NamedTuple):
 
     ``scores`` are those of the last iterate, of new and replayed rows; a weight of zero marks a free place.
     ``decisions`` are those of the averaged model for new rows only, with the row numbers they came at.
+    ``history`` has more of them, as distances from the middle of the classes' means, and their weights times
+    the row numbers: decisions of a young model say little about later ones.
     """
 
     scores: np.ndarray
@@ -22,10 +24,12 @@ class RecentScores(NamedTuple):
     decisions: np.ndarray
     decision_weights: np.ndarray
     decision_rows: np.ndarray
+    history: np.ndarray
+    history_weights: np.ndarray
 
     @classmethod
     def empty(cls) -> "RecentScores":
-        return cls(*np.zeros((5, 2, RECENT)))
+        return cls(*np.zeros((5, 2, RECENT)), *np.zeros((2, 2, HISTORY)))
 
 
 @lru_cache(maxsize=32)
@@ -101,4 +105,9 @@ def count_prequential(state, classes, c, sign, decision, weight, recent):
     recent.decisions[c, place] = decision
     recent.decision_weights[c, place] = weight * state.newest
     recent.decision_rows[c, place] = state.rows
+    place = int(classes[c].decisions) % HISTORY
+    state.gap = classes[1].mean_decision - classes[0].mean_decision
+    distance = decision - 0.5 * (classes[0].mean_decision + classes[1].mean_decision)
+    recent.history[c, place] = min(max(distance, -FARTHEST), FARTHEST)
+    recent.history_weights[c, place] = weight * state.newest * state.rows
     classes[c].decisions += 1.0

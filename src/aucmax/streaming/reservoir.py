@@ -7,7 +7,6 @@ import numpy as np
 from ..kernels.jit import inlined
 from ..kernels.random import uniform
 from .constants import RESERVOIR_BYTES
-from .rows import ranges
 
 FULL = 0.75  # of the pool is in use at most after it was compacted, so that this is rare
 SEED = 88172645463325252  # of the draws: the same stream gives the same model, whatever random_state is
@@ -16,9 +15,8 @@ SEED = 88172645463325252  # of the draws: the same stream gives the same model, 
 class Reservoir(NamedTuple):
     """Rows in one pool: row k of class c has ``lengths[c, k]`` entries from ``starts[c, k]`` on.
 
-    Dense rows have no ``columns`` and lie one after the other. A sparse row takes the place of the one it
-    replaces if it is not longer, or else goes to the end of the pool. A start of -1 is that of a row too long
-    to be kept.
+    Dense rows have no ``columns``. A row takes the place of the one it replaces if it is not longer, or else
+    goes to the end of the pool. A start of -1 is that of a row too long to be kept.
     """
 
     values: np.ndarray
@@ -28,35 +26,20 @@ class Reservoir(NamedTuple):
     weights: np.ndarray
 
     @classmethod
-    def dense(cls, size: int, n_features: int) -> "Reservoir":
-        """Room for so many rows of each class, or as many as the memory allows."""
-        size = min(size, RESERVOIR_BYTES // (16 * max(n_features, 1)))
-        starts = n_features * np.arange(2 * size).reshape(2, size)
-        return cls(
-            np.zeros(starts.size * n_features),
-            np.zeros(0, dtype=np.int32),
-            starts,
-            np.full_like(starts, n_features),
-            np.zeros((2, size)),
-        )
-
-    @classmethod
-    def sparse(cls, size: int, n_features: int, mean_entries: float) -> "Reservoir":
-        """The same; twice the memory that rows of usual length need, so that compacting is rare."""
-        entries = min(int(4 * size * (mean_entries + 1)), RESERVOIR_BYTES // 12)
-        columns = np.zeros(entries, dtype=np.int32 if n_features < 2**31 else np.int64)
+    def empty(cls, size: int, length: float, is_sparse: bool) -> "Reservoir":
+        """Room for so many rows of each class of this usual length, or as many as the memory allows."""
+        # Sparse rows have twice the room, so that compacting is rare; dense ones room for one more.
+        entries = int(4 * size * (length + 1)) if is_sparse else (2 * size + 1) * int(length)
+        entries = min(entries, RESERVOIR_BYTES // (12 if is_sparse else 8))
+        columns = np.zeros(entries if is_sparse else 0, dtype=np.uint32)
         starts, lengths = np.zeros((2, 2, size), dtype=np.int64)
         return cls(np.zeros(entries), columns, starts, lengths, np.zeros((2, size)))
 
-    def widened(self, n_features: int, extra: int) -> "Reservoir":
-        """The same rows with zeros in new columns; fewer dense ones if they take too much memory."""
-        if len(self.columns):
-            return self
-        wide = Reservoir.dense(self.starts.shape[1], n_features + extra)
-        size = wide.starts.shape[1]
-        rows = self.values.reshape(*self.starts.shape, n_features)[:, :size]
-        wide.values[:] = np.pad(rows, ((0, 0), (0, 0), (0, extra))).ravel()
-        return wide._replace(weights=self.weights[:, :size].copy())
+    def widened(self, n_features: int) -> "Reservoir":
+        """Room for dense rows of so many columns; those kept are shorter."""
+        values = Reservoir.empty(self.starts.shape[1], n_features, False).values
+        values[: len(self.values)] = self.values
+        return self._replace(values=values)
 
 
 @inlined
@@ -81,31 +64,36 @@ def keep_row(reservoir, state, classes, c, draws, row, n, weight):
             start, n = -1, 0
         state.pool_end += n
     reservoir.starts[c, k], reservoir.lengths[c, k], reservoir.weights[c, k] = start, n, weight
-    copy_row(row.values, row.columns, 0, reservoir.values, reservoir.columns, start, n)
+    copy_entries(row.values, 0, reservoir.values, start, n)
+    if len(row.columns) > 0:
+        copy_entries(row.columns, 0, reservoir.columns, start, n)
 
 
 @inlined
 def recall(reservoir, classes, c, row):
-    """Load the next row of the reservoir of class c, each in turn; its place, -1 if it is not there."""
-    in_use = min(classes[c].kept, np.ceil(classes[c].faded_rows))
+    """Load the next kept row of class c, each in turn: its number of entries, -1 if none, and its weight."""
+    in_use = min(classes[c].kept, np.ceil(classes[c].faded_rows)) if c >= 0 else 0.0
     if in_use == 0.0:
-        return -1
+        return -1, 0.0
     classes[c].replayed = classes[c].replayed + 1.0 if classes[c].replayed + 1.0 < in_use else 0.0
     k = int(classes[c].replayed)
     start, n = reservoir.starts[c, k], reservoir.lengths[c, k]
-    copy_row(reservoir.values, reservoir.columns, start, row.values, row.columns, 0, n)
-    return k if start >= 0 else -1
+    copy_entries(reservoir.values, start, row.values, 0, n)
+    if len(row.columns) > 0:
+        copy_entries(reservoir.columns, start, row.columns, 0, n)
+    else:  # zeros in columns that came later
+        for j in range(n, len(row.values)):
+            row.values[j] = 0.0
+        n = len(row.values)
+    return n if start >= 0 else -1, reservoir.weights[c, k]
 
 
 @inlined
-def copy_row(values, columns, start, to_values, to_columns, to, n):
-    """Copy n values, and their columns if there are any."""
+def copy_entries(source, start, target, to, n):
+    """Copy n entries, from ``start`` to ``to``."""
     start, to = np.uintp(start), np.uintp(to)
     for e in range(np.uintp(n)):
-        to_values[to + e] = values[start + e]
-    if len(columns) > 0:
-        for e in range(np.uintp(n)):
-            to_columns[to + e] = columns[start + e]
+        target[to + e] = source[start + e]
 
 
 @inlined
@@ -125,8 +113,8 @@ def make_room(reservoir: Reservoir, state: Any, classes: Any, n: int) -> None:
     size = int(np.searchsorted(lengths.sum(axis=0).cumsum(), FULL * len(values) - n, side="right"))
     lengths[:, size:] = 0
     classes.kept, classes.places = np.minimum(classes.kept, size), np.minimum(classes.places, size)
-    moved = ranges(starts.ravel(), lengths.ravel())
-    values[: len(moved)], columns[: len(moved)] = values[moved], columns[moved]
     ends = lengths.cumsum().reshape(lengths.shape)
+    moved = np.arange(ends[-1, -1]) + np.repeat(starts - (ends - lengths), lengths.ravel())
+    values[: len(moved)], columns[: len(moved)] = values[moved], columns[moved] if len(columns) else 0
     starts[:] = np.where(starts < 0, -1, ends - lengths)
     state.pool_end = len(moved)

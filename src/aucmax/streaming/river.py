@@ -2,16 +2,19 @@
 
 import math
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import murmurhash3_32
 
 from ..kernels.rows import CSR, Rows, read_only
+from ..stochastic.engine.estimator import Solver
+from ..stochastic.engine.loop import Data
 from ..validation.parameters import check_params
+from .constants import RECENT
 from .estimator import OnlineAUCClassifier
-from .model import StreamModel
-from .stream import Stream
+from .model import Stream
 
 try:
     from river.base import Classifier
@@ -72,14 +75,15 @@ class RiverAUC(Classifier):
         self.positive = positive
         self.negative: Any = False if positive is True else None
         self.vocabulary: dict[Hashable, int] = {}
-        self._learner = OnlineAUCClassifier() if model is None else model
+        self._learner = OnlineAUCClassifier() if model is None else clone(model)
         check_params(self._learner)
         if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
             raise ValueError(
                 f"RiverAUC: n_features must be None or a whole number above 0; got {n_features!r}."
             )
         self._sparse = n_features is not None or self._learner.center is False
-        self._stream = Stream(n_features or 0)
+        self._learner._accept(self._learner._start(np.zeros(n_features or 0)))
+        self._calibrated_at = -math.inf  # the number of rows by then
 
     def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
         """Learn from one row.
@@ -100,9 +104,8 @@ class RiverAUC(Classifier):
             self.negative = y
         if w == 0.0:
             return
-        signed = np.array([w if positive else -w])
-        rows, setting = self._rows(columns, values), self._learner.stream_setting()
-        self._stream = self._stream.learn(setting, rows, signed, np.zeros(1, dtype=np.intp))
+        data = Data.of(self._rows(columns, values), np.array([w if positive else -w]))
+        self._learner._take_chunk(self._learner._solver, data.in_order(np.zeros(1, dtype=np.intp)))
 
     def predict_score_one(self, x: Mapping[Hashable, Any]) -> float:
         """Score a row: the higher, the likelier positive; 0 parts the classes."""
@@ -114,20 +117,14 @@ class RiverAUC(Classifier):
 
     def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
         """Probability of both labels, from the score."""
-        model, score = self._model, self.predict_score_one(x)
-        p = 0.5 if model is None else float(model.calibration().probability(np.array([score]))[0])
+        score = np.array([self.predict_score_one(x)])
+        p = float(self._calibration.probability(score + self._calibration.middle())[0])
         return {self.negative: 1.0 - p, self.positive: p}
 
     @property
     def auc_(self) -> float:
         """AUC of the scores that rows had before they were learnt from, over pairs close in time."""
-        model = self._model
-        return math.nan if model is None else model.auc()
-
-    @property
-    def _model(self) -> StreamModel | None:
-        """The model, from the rows held back while there are no others; None before the first row."""
-        return self._stream.begun(self._learner.stream_setting()).model
+        return self._learner.prequential_auc()
 
     def _entries(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[np.ndarray, np.ndarray]:
         """Columns, ascending, and values of a row; unknown names get columns or are left out."""
@@ -141,7 +138,7 @@ class RiverAUC(Classifier):
             column = self._column(key, grow)
             if column is not None and value != 0.0:
                 found[column] = found.get(column, 0.0) + value
-        columns = np.array(sorted(found), dtype=np.int64)
+        columns = np.array(sorted(found), dtype=np.int32)  # as scipy's sparse rows
         return columns, np.array([found[column] for column in columns.tolist()])
 
     def _column(self, key: Hashable, grow: bool) -> int | None:
@@ -149,19 +146,27 @@ class RiverAUC(Classifier):
             return murmurhash3_32(str(key), positive=True) % self.n_features
         if grow:
             column = self.vocabulary.setdefault(key, len(self.vocabulary))
-            if column >= self._stream.n_features:  # room for names to come, too
-                n = self._stream.n_features
-                self._stream = self._stream.widened(max(64, n) if self._sparse else max(8, n // 4))
+            stream = self._stream
+            if column >= stream.n_features:  # room for names to come, too
+                extra = max(64, stream.n_features) if self._sparse else max(8, stream.n_features // 4)
+                self._learner._accept(Solver(cast(Any, stream.widened(extra)), ()))
             return column
         return self.vocabulary.get(key)
 
     def _rows(self, columns: np.ndarray, values: np.ndarray) -> Rows:
         if self._sparse:
-            return CSR(*map(read_only, (values, columns, np.array([0, len(columns)]))))
+            return CSR(*map(read_only, (values, columns, np.array([0, len(columns)], dtype=np.int32))))
         row = np.zeros((1, self._stream.n_features))
         row[0, columns] = values
         return read_only(row)
 
+    @property
+    def _stream(self) -> Stream:
+        return cast(Stream, self._learner._solver.model)
+
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
-        model = self._model
-        return 0.0 if model is None else float(model.weights(columns) @ values) - model.threshold()
+        """The score; the probabilities, which put its 0, are fitted anew after every 64 rows."""
+        model = self._learner._model("coef_")
+        if model.state.rows - self._calibrated_at >= RECENT:
+            self._calibration, self._calibrated_at = model.calibration(), model.state.rows
+        return float(model.weights(columns) @ values) - model.middle() - self._calibration.middle()

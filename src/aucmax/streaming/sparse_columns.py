@@ -53,18 +53,17 @@ def aligned_zeros(n_columns):
 
 def score_csr(X, columns, row, n, state, rate, new):
     """The same as ``score_dense``; a new row also adapts the scales of its columns."""
-    table, length, score, offset = columns.table, 0.0, 0.0, 0.0
+    table, square, score, offset = columns.table, 0.0, 0.0, 0.0
     for e in range(n):
         j = np.uintp(row.columns[e])
         z = row.values[e] * table[j, SCALE]
-        size = abs(z)
-        if (size > BAND) | ((size < 1.0 / BAND) & (table[j, SQUARES] == 0.0)):
-            z = within_band(table, j, z, size, new)
-        row.scaled[e] = z
+        if (abs(z) > BAND) | ((abs(z) < 1.0 / BAND) & (table[j, SQUARES] == 0.0)):
+            z = within_band(table, j, z, new)
+        row.scaled[e], row.squares[e] = z, table[j, SQUARES]
+        square += z * z
         score += z * table[j, WEIGHT]
         offset += z * table[j, OFFSET]
-        length += z * z
-    norm = np.sqrt(length)
+    norm = np.sqrt(square)
     if rate > 0.0:
         state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
     cut = 1.0 / max(state.norm, norm / LONG)
@@ -72,19 +71,19 @@ def score_csr(X, columns, row, n, state, rate, new):
 
 
 @inlined
-def within_band(table, j, z, size, new):
+def within_band(table, j, z, new):
     """Bring a value of unusual size closer; that of a new row also adapts the scale of its column.
 
     By a bounded factor, and once for each row, not at each replay: the value may be broken. Small values are
     usual in columns that have others; only in a column that has not moved so far they mean a small scale, and
     what is next to nothing is a 0.
     """
-    if size > BAND:
+    if abs(z) > BAND:
         if new:
             table[j, SCALE] *= 0.5
             z *= 0.5
         return min(max(z, -BAND), BAND)
-    if size > 1.0 / HUGE:
+    if abs(z) > 1.0 / HUGE:
         if new:
             table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
         return 0.0
@@ -94,21 +93,19 @@ def within_band(table, j, z, size, new):
 def move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
     """An AdaGrad step along a scored row, with a sum of squared slopes for each column."""
     table, past, g = columns.table, state.average_weight, slope * cut
-    step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps))
+    step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps) * state.newest)
     if hyper.l2 > 0.0:
         state.penalty += 0.5 * hyper.l2 * weight
-        penalise(columns, row, n, state.penalty, step_length * np.sqrt(state.newest), past)
+        penalise(columns, row, n, state.penalty, step_length, past)
     if g == 0.0:
         return
     neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
-    floor = (UNEVEN * (neg - pos) / neg * ((neg - pos) / pos) + 1e-9) * cut * cut
-    g_2, faded, step = g * g * state.newest, 1.0 / state.newest, -step_length * g
-    for e in range(n):
-        row.squares[e] = table[np.uintp(row.columns[e]), SQUARES]
+    least = (UNEVEN * ((neg - pos) / neg * ((neg - pos) / pos)) + 1e-9) * cut * cut * state.newest
+    g_2, step = g * g * state.newest, -step_length * g
     # Vectorised. Single precision has faster roots, and one Newton step makes them double.
     for e in range(n):
         row.squares[e] += g_2 * (row.scaled[e] * row.scaled[e])
-        total = faded * row.squares[e] + floor
+        total = row.squares[e] + least
         root = np.float64(np.float32(1.0) / np.sqrt(np.float32(total)))
         row.scaled[e] *= step * (root * (1.5 - 0.5 * total * (root * root)))
     for e in range(n):

@@ -11,7 +11,7 @@ from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 from .steps import state_of
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-STATE_VERSION = 5
+STATE_VERSION = 6
 
 
 class Checkpoint(NamedTuple):
@@ -63,7 +63,7 @@ def save_checkpoint(
 
     arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
-    getattr(model, "coef_", None)  # computed on first use by some: equal models give equal files
+    getattr(model, "intercept_", None)  # computed on first use by some: equal models give equal files
     state = state_of(model)
     header = {
         "kind": "checkpoint",

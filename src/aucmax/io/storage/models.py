@@ -56,7 +56,7 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
 
         steps, model = pipelines.encode_steps(model, arrays), model[-1]
     name = estimator_name(model)
-    if not hasattr(model, "coef_"):
+    if not hasattr(model, "intercept_"):
         raise ValueError(f"This {name} is not fitted yet; call fit before saving it.")
     attributes = {key: value for key, value in vars(model).items() if _PUBLIC_ATTRIBUTE.fullmatch(key)}
     fitted = {key: _on_host(value) for key, value in attributes.items()}
