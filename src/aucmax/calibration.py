@@ -13,6 +13,9 @@ MAX_PIECES = 10
 ROWS_PER_PIECE = 50  # of the rarer class: enough to know the log-odds at a knot to about 0.2
 CLOSEST_KNOTS = 1e-6  # in standard deviations of the scores: closer ones count as one
 SMALLEST_SLOPE = 1e-3  # in log-odds per standard deviation of the scores: keeps the order of the rows
+MAX_STEPS = 100
+TOL = 1e-12  # log-loss per row that a step may still gain at the end
+TINY = 1e-12  # added to the curvature, relative, and the shortest step tried
 MAX_GROUPS = 4096  # rows with neighbouring scores are summed: finer groups change no probability that matters
 
 
@@ -143,25 +146,35 @@ def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:
 
 
 def _most_likely(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:
-    """Intercept and slopes of the pieces."""
-    from scipy import optimize  # slow to import
-
+    """Intercept and slopes of the pieces, by Newton steps projected on the slopes allowed."""
     n_pos, n_neg = groups.pos.sum(), groups.neg.sum()
     total = groups.pos + groups.neg
     positive = groups.pos * (n_pos + 1.0) / (n_pos + 2.0) + groups.neg / (n_neg + 2.0)
+    columns = np.column_stack([np.ones(len(basis)), basis])
+    bends = np.diff(np.eye(columns.shape[1])[1:], axis=0)
+    lowest = np.append(-np.inf, np.full(basis.shape[1], SMALLEST_SLOPE))
 
-    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        log_odds = parameters[0] + basis @ parameters[1:]
-        bend = np.diff(parameters[1:])
-        value = np.sum(total * np.logaddexp(0.0, log_odds) - positive * log_odds) + 0.5 * bend @ bend
-        residual = total * expit(log_odds) - positive
-        gradient = np.append(residual.sum(), basis.T @ residual)
-        gradient[2:] += bend
-        gradient[1:-1] -= bend
-        return value / total.sum(), gradient / total.sum()
+    def loss(parameters: np.ndarray) -> float:
+        log_odds, bend = columns @ parameters, bends @ parameters
+        return float(np.sum(total * np.logaddexp(0.0, log_odds) - positive * log_odds) + 0.5 * bend @ bend)
 
-    start = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.ones(basis.shape[1]))
-    bounds = [(None, None)] + [(SMALLEST_SLOPE, None)] * basis.shape[1]
-    options = {"ftol": 1e-14, "maxiter": 500}
-    found = optimize.minimize(loss, start, jac=True, method="SLSQP", bounds=bounds, options=options).x
+    found = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.ones(basis.shape[1]))
+    value = loss(found)
+    for _ in range(MAX_STEPS):
+        p = expit(columns @ found)
+        gradient = columns.T @ (total * p - positive) + bends.T @ (bends @ found)
+        hessian = (columns.T * (total * p * (1.0 - p))) @ columns + bends.T @ bends
+        free = np.flatnonzero((found > lowest) | (gradient < 0.0))
+        curvature = hessian[np.ix_(free, free)]
+        step = np.linalg.solve(curvature + TINY * np.diag(1.0 + np.diag(curvature)), gradient[free])
+        if step @ gradient[free] <= TOL * total.sum():
+            break
+        length, trial, lower = 1.0, found, value
+        while length > TINY and lower >= value:
+            trial = found.copy()
+            trial[free] = np.maximum(found[free] - length * step, lowest[free])
+            length, lower = 0.5 * length, loss(trial)
+        if lower >= value:
+            break
+        found, value = trial, lower
     return float(found[0]), found[1:]
