@@ -7,7 +7,7 @@ from .constants import BACKGROUND, FORGETTING, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import is_full, keep_row, recall
-from .rows import fetch_ahead, load
+from .rows import load
 from .sparse_columns import move_csr, score_csr
 
 score_row = by_layout(
@@ -23,7 +23,6 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
     Everything but ``hyper``, ``X``, ``y`` and ``order`` is changed in place.
     """
     for done in range(len(order)):
-        fetch_ahead(X, order, done, columns)
         i = order[done]
         c = 1 if y[i] > 0.0 else 0
         n = load(X, i, row)
