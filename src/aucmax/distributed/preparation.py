@@ -47,9 +47,8 @@ def prepare_rows(
     engine = DaskRounds(validated, known_to_fit or n_bytes <= memory, watch)
     del partitions, labels, validated  # the workers keep the validated rows only
     rows = PartitionedRows(engine, totals.n_rows, totals.weight, n_features)
-    if (
-        not engine.persisted and rows.n_bytes <= memory
-    ):  # CSR rows are smaller than n_bytes, which is for dense
+    # The rows may fit after all: `n_bytes` is the size of dense rows, and CSR rows are far smaller.
+    if not engine.persisted and rows.n_bytes <= memory:
         engine.persist()
     return totals.labels, rows, engine
 
