@@ -113,7 +113,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         return self._linear_model(LinearSVC(), 1.0, 0.0)
 
     def _linear_model(self, model: Any, slope: float, shift: float) -> Any:
-        """Fit a linear model of scikit-learn to ``slope`` times the decision function plus ``shift``."""
+        """Make a scikit-learn model a fitted one with scores ``slope * decision_function(X) + shift``."""
         coef, intercept = as_numpy(self.coef_), as_numpy(self.intercept_)
         model.coef_, model.intercept_ = slope * coef, slope * intercept + shift
         for name in ("classes_", "n_iter_", "n_features_in_", "feature_names_in_"):
@@ -128,7 +128,10 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
-        """Validate the data of a fit; return ``X`` and signed weights, scaled to a mean of one."""
+        """Validate the data of a fit; return ``X`` and signed weights, whose sizes have a mean of one.
+
+        They are negative for rows of the negative class.
+        """
         X, y = check_labelled(self, X, y, reset=True)
         arrays = find_arrays(X)
         if arrays is None:
@@ -144,7 +147,7 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
 
 
 class ProbabilityMixin:
-    """Probabilities for a linear classifier that has scores of rows it had not learnt from.
+    """Probabilities for a linear classifier, calibrated on scores of rows that it was not trained on.
 
     ``calibration_`` turns its decision function into log-odds.
     """
@@ -156,7 +159,7 @@ class ProbabilityMixin:
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class; it ranks the rows as the decision function does.
 
-        Calibrated on scores of rows that the model had not learnt from.
+        They are calibrated on scores of rows that the model was not trained on.
 
         Parameters
         ----------
@@ -175,7 +178,7 @@ class ProbabilityMixin:
             return self._probabilities(X, "predict_log_proba", np.log)
 
     def _probabilities(self, X: Any, method: str, function: Callable = np.asarray) -> Any:
-        """A function of the probabilities of both classes, where X is; ``method`` is named in errors."""
+        """A function of the probabilities of both classes, in X's array library and on its device."""
         decision = self._scores(X, method)
         positive = self._calibrated(as_numpy(decision))
         both, arrays = function(np.column_stack([1.0 - positive, positive])), find_arrays(decision)

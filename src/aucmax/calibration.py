@@ -1,8 +1,8 @@
-"""Probabilities from scores: their log-odds rise with the score along a few straight pieces.
+"""Probabilities from scores: the log-odds are an increasing, piecewise linear function of the score.
 
-One piece is Platt's sigmoid. More pieces follow more rows, so the curve bends where a sigmoid is wrong; every
-piece rises, so the ranking by probability is the ranking by score, which step functions (isotonic regression)
-do not keep.
+One piece is Platt's sigmoid. With more rows there are more pieces, to fit where a sigmoid is wrong. Every
+piece increases, so rows rank by probability as they do by score; isotonic regression, a step function, makes
+ties.
 """
 
 from typing import NamedTuple
@@ -11,18 +11,18 @@ import numpy as np
 
 MAX_PIECES = 10
 ROWS_PER_PIECE = 50  # of the rarer class: enough to know the log-odds at a knot to about 0.2
-CLOSEST_KNOTS = 1e-6  # in standard deviations of the scores: closer ones count as one
-SMALLEST_SLOPE = 1e-3  # in log-odds per standard deviation of the scores: keeps the order of the rows
+MIN_KNOT_DISTANCE = 1e-6  # in standard deviations of the scores: of closer knots one is used
+MIN_SLOPE = 1e-3  # in log-odds per standard deviation of the scores: above 0, so that rows rank as by score
 MAX_STEPS = 100
 TOL = 1e-12  # log-loss per row that a step may still gain at the end
 TINY = 1e-12  # added to the curvature, relative, and the shortest step tried
-MAX_GROUPS = 4096  # rows with neighbouring scores are summed: finer groups change no probability that matters
+MAX_GROUPS = 4096  # of rows with neighbouring scores; more would change probabilities by too little to matter
 
 
 class Calibration(NamedTuple):
     """An increasing, piecewise linear function from scores to log-odds of the positive class.
 
-    The first and the last piece go on beyond the first and the last knot.
+    Beyond the first and the last knot, the first and the last piece are extended.
     """
 
     knots: np.ndarray
@@ -65,13 +65,13 @@ class Calibration(NamedTuple):
 
 
 def expit(log_odds: np.ndarray) -> np.ndarray:
-    """The probability that has these log-odds. The one of scipy takes a quarter of a second to import."""
+    """The probability that has these log-odds; written here because scipy's takes 0.25 s to import."""
     with np.errstate(over="ignore"):
         return 1.0 / (1.0 + np.exp(-log_odds))
 
 
 def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX_PIECES) -> Calibration:
-    """The most likely calibration of scores of rows that the model has not learnt from.
+    """Fit a calibration by maximum likelihood, on scores of rows that the model was not trained on.
 
     Minimises the log-loss, with Platt's targets (a class of n rows has a share of 1 in n + 2 of the other
     label), plus half the sum of squared differences between the slopes of neighbouring pieces, per standard
@@ -98,11 +98,11 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     pieces = int(np.clip(rarer // ROWS_PER_PIECE, 1, max_pieces))
     unit = groups.standard_deviation() or 1.0
     knots = groups.balanced_quantiles(pieces + 1)
-    knots = knots[np.append(True, np.diff(knots) > CLOSEST_KNOTS * unit)]
+    knots = knots[np.append(True, np.diff(knots) > MIN_KNOT_DISTANCE * unit)]
     if len(knots) < 2:
         knots = np.array([score[0], score[0] + unit])
     basis = _pieces(groups.score, knots) / unit
-    intercept, slopes = _most_likely(basis, groups)
+    intercept, slopes = _maximise_likelihood(basis, groups)
     values = intercept + np.concatenate([[0.0], np.cumsum(slopes * np.diff(knots) / unit)])
     return Calibration(knots * size, values)
 
@@ -130,8 +130,8 @@ class _Groups(NamedTuple):
     def balanced_quantiles(self, count: int) -> np.ndarray:
         """Scores at equal steps from the lowest to the highest, both classes counted alike."""
         share = np.cumsum(self.pos / self.pos.sum() + self.neg / self.neg.sum()) / 2.0
-        places = np.searchsorted(share, np.linspace(0.0, 1.0, count))
-        return self.score[np.minimum(places, len(self.score) - 1)]
+        positions = np.searchsorted(share, np.linspace(0.0, 1.0, count))
+        return self.score[np.minimum(positions, len(self.score) - 1)]
 
     def standard_deviation(self) -> float:
         weight = self.pos + self.neg
@@ -139,20 +139,20 @@ class _Groups(NamedTuple):
 
 
 def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:
-    """How far each score goes along each piece; the log-odds are linear in these numbers."""
+    """The length of each piece that lies below each score: the log-odds are linear in these numbers."""
     low, high = knots[:-1].copy(), knots[1:].copy()
     low[0], high[-1] = -np.inf, np.inf
     return np.clip(score[:, None], low, high) - np.append(knots[0], knots[1:-1])
 
 
-def _most_likely(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:
-    """Intercept and slopes of the pieces, by Newton steps projected on the slopes allowed."""
+def _maximise_likelihood(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:
+    """Intercept and slopes of the pieces with the highest penalised likelihood, by projected Newton steps."""
     n_pos, n_neg = groups.pos.sum(), groups.neg.sum()
     total = groups.pos + groups.neg
     positive = groups.pos * (n_pos + 1.0) / (n_pos + 2.0) + groups.neg / (n_neg + 2.0)
     columns = np.column_stack([np.ones(len(basis)), basis])
     bends = np.diff(np.eye(columns.shape[1])[1:], axis=0)
-    lowest = np.append(-np.inf, np.full(basis.shape[1], SMALLEST_SLOPE))
+    lowest = np.append(-np.inf, np.full(basis.shape[1], MIN_SLOPE))
 
     def loss(parameters: np.ndarray) -> float:
         log_odds, bend = columns @ parameters, bends @ parameters

@@ -34,7 +34,7 @@ def test_path_equals_single_solutions():
     X, y, weights = ranked()
     stats = statistics(X, y, weights)
     l2s = np.array([1e-4, 1e-1, 10.0])
-    path = closed_form.Path(stats).coef(l2s)
+    path = closed_form.RegularisationPath(stats).coef(l2s)
     for k, l2 in enumerate(l2s):
         np.testing.assert_allclose(path[:, k], closed_form.solve(stats, l2).w, rtol=1e-8)
 

@@ -9,8 +9,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 from aucmax.cli.baseline import (
-    STRENGTHS,
-    TUNING_ROWS,
+    C_GRID,
+    MAX_TUNING_ROWS,
     linear_weights,
     logistic_regression,
     stratified_folds,
@@ -30,7 +30,7 @@ def test_c_has_the_highest_auc_over_folds(max_fpr):
     X, y = rows()
     folds = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
     mean = {}
-    for C in STRENGTHS:
+    for C in C_GRID:
         found = []
         for train, test in folds:
             scaler = StandardScaler().fit(X[train])
@@ -40,7 +40,7 @@ def test_c_has_the_highest_auc_over_folds(max_fpr):
         mean[C] = np.mean(found)
     chosen = logistic_regression(X, y, max_fpr=max_fpr)[-1].C
     assert mean[chosen] == pytest.approx(max(mean.values()), abs=1e-4)
-    assert max(mean.values()) > mean[STRENGTHS[-1]] + 1e-3  # the choice matters here
+    assert max(mean.values()) > mean[C_GRID[-1]] + 1e-3  # the choice matters here
 
 
 def test_weights_are_those_of_the_columns_before_they_are_scaled():
@@ -54,15 +54,15 @@ def test_weights_are_those_of_the_columns_before_they_are_scaled():
 
 
 def test_c_is_chosen_on_some_rows_of_many():
-    X, y = rows(3 * TUNING_ROWS, 3)
+    X, y = rows(3 * MAX_TUNING_ROWS, 3)
     chosen = tuning_rows(y)
-    assert np.unique(y[chosen], return_counts=True)[1].tolist() == [TUNING_ROWS // 2] * 2
-    assert logistic_regression(X, y)[-1].C in STRENGTHS
+    assert np.unique(y[chosen], return_counts=True)[1].tolist() == [MAX_TUNING_ROWS // 2] * 2
+    assert logistic_regression(X, y)[-1].C in C_GRID
 
 
 def test_each_fold_has_positives_where_they_are_very_rare():
-    y = (np.arange(4 * TUNING_ROWS) % 2000 == 0).astype(int)
+    y = (np.arange(4 * MAX_TUNING_ROWS) % 2000 == 0).astype(int)
     chosen = tuning_rows(y)
-    assert (len(chosen), y[chosen].sum()) == (TUNING_ROWS // 2 + 10, 10)
+    assert (len(chosen), y[chosen].sum()) == (MAX_TUNING_ROWS // 2 + 10, 10)
     folds = stratified_folds(y[chosen], seed=0).split(chosen[:, None], y[chosen])
     assert [y[chosen[test]].sum() for _, test in folds] == [2] * 5

@@ -60,7 +60,7 @@ def assert_same_bits(a, b):
 @pytest.fixture
 def small_buffer(monkeypatch):
     """A buffer of 64 rows, so that short streams fill it and are merged."""
-    monkeypatch.setattr(module, "BUFFER", 64)
+    monkeypatch.setattr(module, "BUFFER_ROWS", 64)
 
 
 @pytest.mark.python_mode

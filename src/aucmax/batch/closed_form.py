@@ -17,8 +17,8 @@ from .array_products import ArrayProducts
 from .moments import add_outer_products, sum_rows
 from .products import Products
 
-MAX_FEATURES = 2048
-BLOCK_BYTES = 2**22
+MAX_FEATURES = 2048  # with more, iterations are faster than the decomposition of a matrix
+BLOCK_BYTES = 2**22  # of rows centred at a time
 
 
 def applies(loss: Loss, l1: float, products: Products) -> bool:
@@ -28,7 +28,7 @@ def applies(loss: Loss, l1: float, products: Products) -> bool:
 
 
 class Statistics(NamedTuple):
-    """Weight, sum and second moment of each class, about a common centre."""
+    """Total weight, sum and sum of outer products of the rows of each class, less a common centre."""
 
     pos_weight: float
     neg_weight: float
@@ -40,12 +40,12 @@ class Statistics(NamedTuple):
     def minus(self, part: "Statistics") -> "Statistics":
         """Statistics of the rows that are not in ``part``."""
         pairs: Any = zip(self, part, strict=True)
-        return Statistics(*(mine - theirs for mine, theirs in pairs))
+        return Statistics(*(a - b for a, b in pairs))
 
     def plus(self, part: "Statistics") -> "Statistics":
         """Statistics of these rows and those of ``part``."""
         pairs: Any = zip(self, part, strict=True)
-        return Statistics(*(mine + theirs for mine, theirs in pairs))
+        return Statistics(*(a + b for a, b in pairs))
 
     def system(self) -> tuple[np.ndarray, np.ndarray]:
         """``A`` and ``b``."""
@@ -56,21 +56,21 @@ class Statistics(NamedTuple):
         return A, b
 
 
-class Path:
+class RegularisationPath:
     """Minimisers for every ``l2`` from one eigendecomposition."""
 
     def __init__(self, statistics: Statistics) -> None:
         A, self._b = statistics.system()
-        self._values, self._vectors = eigh(A, check_finite=False)
-        self._values = np.maximum(self._values, 0.0)
-        self._inner = self._vectors.T @ self._b
+        self._eigenvalues, self._eigenvectors = eigh(A, check_finite=False)
+        self._eigenvalues = np.maximum(self._eigenvalues, 0.0)
+        self._rotated_b = self._eigenvectors.T @ self._b
 
     def coef(self, l2s: np.ndarray) -> np.ndarray:
         """One column of weights for each ``l2``."""
-        shifted = self._values[:, None] + 0.5 * np.asarray(l2s)
-        floor = len(self._values) * np.finfo(float).eps * self._values[-1]
-        inverse = np.divide(1.0, shifted, out=np.zeros_like(shifted), where=shifted > floor)
-        return self._vectors @ (inverse * self._inner[:, None])
+        shifted = self._eigenvalues[:, None] + 0.5 * np.asarray(l2s)
+        rounding = len(self._eigenvalues) * np.finfo(float).eps * self._eigenvalues[-1]
+        inverse = np.divide(1.0, shifted, out=np.zeros_like(shifted), where=shifted > rounding)
+        return self._eigenvectors @ (inverse * self._rotated_b[:, None])
 
 
 class Minimiser(NamedTuple):
@@ -92,13 +92,13 @@ def solve(statistics: Statistics, l2: float) -> Minimiser:
         w = cho_solve(factor, b, check_finite=False)
         w += cho_solve(factor, b - shifted @ w, check_finite=False)
     except LinAlgError:
-        w = Path(statistics).coef(np.array([l2]))[:, 0]
+        w = RegularisationPath(statistics).coef(np.array([l2]))[:, 0]
     residual = np.linalg.norm(shifted @ w - b) / (np.linalg.norm(b) or 1.0)
     return Minimiser(w, float(1.0 - 2.0 * (b @ w) + w @ shifted @ w), float(residual))
 
 
 def class_statistics(products: Products, classes: Classes, centre: np.ndarray) -> Statistics:
-    """Statistics of the rows in ``classes``, weights as given; about ``centre``, or about 0 for CSR rows."""
+    """Statistics of the rows in ``classes``, less ``centre``, or as they are if CSR."""
     factor = products.factor
     if factor is not None:
         centre = np.divide(centre, factor, out=np.zeros_like(centre), where=factor > 0.0)
@@ -119,12 +119,12 @@ def _sum_and_square(
     if isinstance(products.X, CSR):
         add_outer_products(products.X, rows, weight, square)
         return sum_rows(products.X, rows, weight, d), np.tril(square) + np.tril(square, -1).T
-    height = max(64, BLOCK_BYTES // (8 * d))
-    block = np.empty((min(height, len(rows)), d))
-    for start in range(0, len(rows), height):
-        part, root = rows[start : start + height], np.sqrt(weight[start : start + height])
+    n_block_rows = max(64, BLOCK_BYTES // (8 * d))
+    block = np.empty((min(n_block_rows, len(rows)), d))
+    for start in range(0, len(rows), n_block_rows):
+        part, root_weight = rows[start : start + n_block_rows], np.sqrt(weight[start : start + n_block_rows])
         scaled = np.subtract(products.X[part], centre, out=block[: len(part)])
-        scaled *= root[:, None]
-        total += root @ scaled
+        scaled *= root_weight[:, None]
+        total += root_weight @ scaled
         square += scaled.T @ scaled
     return total, square

@@ -22,7 +22,7 @@ from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
 from .search import L2Search, grid_ratio, l2_grid, l2s_rule, pushes_rule, pushes_to_try
 from .solver import Penalty, Problem, Solution
-from .splits import Split, cv_rule, draw_splits, is_small, jackknife_error, judged_range, split_arguments
+from .splits import Split, cv_rule, draw_splits, is_cheap, jackknife_error, selection_max_fpr, split_arguments
 from .threads import thread_map
 
 Self = TypeVar("Self", bound="AUCClassifierCV")
@@ -222,7 +222,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             signed = as_numpy(signed)
             splits = draw_splits(self.cv, signed, X.shape[1], arguments)
             over_folds = report_folds(self, run)
-            max_fpr = self._judged_range(signed, splits)
+            max_fpr = self._selection_max_fpr(signed, splits)
 
             def cross_validated(
                 problem: Problem, loss: Loss, l2s: np.ndarray, limits: Limits, start: Any
@@ -242,7 +242,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
             found = convex = self._search(columns, list(losses), search, choose)
             if self._automatic_loss and self._sigmoid_suits():
                 sigmoid = L2Search(convex.problem, SIGMOID, cross_validated, limits)
-                found = self._try_sigmoid(convex, sigmoid, is_small(signed, X.shape[1]))
+                found = self._try_sigmoid(convex, sigmoid, is_cheap(signed, X.shape[1]))
             best = choose(found)
             self.l2s_, self.scores_, self.l2_ = found.l2s, found.scores, float(found.l2s[best])
             limits = limits._replace(report=progress_printer(self))
@@ -270,12 +270,12 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
 
-    def _judged_range(self, signed: np.ndarray, splits: list[Split]) -> float | None:
-        """The false positive rate up to which folds are judged; None for all."""
+    def _selection_max_fpr(self, signed: np.ndarray, splits: list[Split]) -> float | None:
+        """The false positive rate up to which folds are compared; None for all."""
         if self.max_fpr is None:
             return None
         fewest = min(int(np.sum(signed[split.test] < 0.0)) for split in splits)
-        return judged_range(self.max_fpr, fewest, type(self).__name__)
+        return selection_max_fpr(self.max_fpr, fewest, type(self).__name__)
 
     def _try_sigmoid(self, found: L2Search, sigmoid: L2Search, everywhere: bool) -> L2Search:
         """The search with the sigmoid if it ranks held-out rows better than what was found.

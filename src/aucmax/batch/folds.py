@@ -147,7 +147,7 @@ def _from_statistics(
     def score_fold(k: int) -> tuple[list[float], np.ndarray, np.ndarray]:
         split, complement = splits[k], len(splits[k].train) + len(splits[k].test) == len(signed)
         train = whole.minus(tests[k]) if complement else statistics(split.train)
-        path = np.ascontiguousarray(closed_form.Path(train).coef(l2s).T)
+        path = np.ascontiguousarray(closed_form.RegularisationPath(train).coef(l2s).T)
         test = many_scores(products.X, split.test, products.coef(path))
         held_out = split.room_for_scores(len(l2s))
         if split.kept:
@@ -155,7 +155,7 @@ def _from_statistics(
         return [_held_out_auc(signed[split.test], scores, max_fpr) for scores in test], path, held_out
 
     scores, paths, held_out = zip(*run(score_fold, range(len(splits))), strict=True)
-    coefs, (_, variances) = closed_form.Path(whole).coef(l2s).T, mean_and_variance(paths)
+    coefs, (_, variances) = closed_form.RegularisationPath(whole).coef(l2s).T, mean_and_variance(paths)
     return FoldResults(np.array(scores).T, coefs, variances, np.hstack(held_out), exact=True)
 
 

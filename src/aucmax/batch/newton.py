@@ -14,8 +14,10 @@ import numpy as np
 
 MAX_CG_STEPS = 200
 MAX_TRIALS = 60
-SLOPE_LEFT = 0.1
-HIDDEN_DECREASE = 1e-8  # relative to the value: where curvature is large, rounding may hide a decrease
+SLOPE_RATIO = 0.1  # at which a line search stops: slope at the end of the step relative to that at its start
+HIDDEN_DECREASE = (
+    1e-8  # relative to the value: rounding may hide a decrease up to this where curvature is large
+)
 
 
 class QuadraticModel(Protocol):
@@ -56,15 +58,16 @@ Report = Callable[[int, SmoothPoint, float], None]
 
 
 class Limits(NamedTuple):
-    """When to stop: at this optimality or after so many iterations; each is passed to ``report``.
+    """When to stop: at optimality ``tol`` or after ``max_iter`` iterations; each is passed to ``report``.
 
-    A line search stops where ``slope_left`` of the slope is left: more where a trial costs as much as a step.
+    A line search stops where the slope is at most ``slope_ratio`` of that at its start: Wolfe's curvature
+    condition. The ratio should be large where a trial costs as much as a Newton step.
     """
 
     tol: float
     max_iter: int
     report: Report | None = None
-    slope_left: float = SLOPE_LEFT
+    slope_ratio: float = SLOPE_RATIO
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,9 @@ class Result(Generic[P]):
 
 
 class GradientNorm(NamedTuple):
-    """Norm of a gradient relative to that at ``w = 0``: plain, or in scaled columns if that is larger.
+    """Norm of a gradient relative to that at ``w = 0``: the plain one or, if larger, that in scaled columns.
 
-    In the plain norm, columns with large entries hide those with small ones.
+    The plain norm alone is dominated by columns with large entries.
     """
 
     plain: float
@@ -121,7 +124,7 @@ def minimise(
         Makes, for a point, an approximate solver of ``Hessian x = b``.
     limits : Limits
     guard : callable, optional
-        Makes a context manager in which each Newton step runs.
+        Makes a context manager in which each Newton step runs, such as one that defers Ctrl-C.
     first_trial : callable, optional
         Given a point, a step ``p`` and ``X p``, chooses a length, and returns it with the point there. The
         length is 1 otherwise.
@@ -134,15 +137,15 @@ def minimise(
             limits.report(step, point, optimality)
         if optimality <= tol:
             return Result(point, step, optimality, True)
-        forcing = min(0.3, optimality**0.25)  # far from the minimum the Hessian changes by more than this
+        forcing = min(0.3, optimality**0.25)  # loose at first: the Hessian at the minimum differs by more
         with guard():
             p, Xp = conjugate_gradients(
                 point, precondition(point), forcing, lambda residual: gradient_norm(residual) <= 0.7 * tol
             )
-            better = line_search(function, point, p, Xp, limits.slope_left, first_trial)
-            if better is None:
+            next_point = line_search(function, point, p, Xp, limits.slope_ratio, first_trial)
+            if next_point is None:
                 return Result(point, step, optimality, False)
-            point, optimality = better, gradient_norm(better.gradient)
+            point, optimality = next_point, gradient_norm(next_point.gradient)
     return Result(point, limits.max_iter, optimality, optimality <= tol)
 
 
@@ -184,13 +187,13 @@ def line_search(
     point: P,
     p: np.ndarray,
     Xp: np.ndarray,
-    slope_left: float = SLOPE_LEFT,
+    slope_ratio: float = SLOPE_RATIO,
     first_trial: FirstTrial[P] | None = None,
 ) -> P | None:
-    """A lower point along ``p`` at which little of the slope is left; None where rounding hides any decrease.
+    """A lower point along ``p`` with a slope near 0; None where rounding hides any decrease.
 
-    The function is convex, so its slope grows along ``p``: the search goes on between a length at which it
-    is negative and one at which it is positive, where a straight line between the two vanishes.
+    The function is convex, so its slope grows along ``p``. The search keeps one length with a negative
+    and one with a positive slope, and next tries where the straight line between the two slopes is 0.
     """
     slope = float(np.sum(point.gradient * p))
     rounding = 8.0 * np.finfo(float).eps * abs(point.value)
@@ -201,22 +204,22 @@ def line_search(
             length, trial = first_trial(point, p, Xp)
         else:
             trial = function.at(point.w + length * p, point.Xw + length * Xp)
-        left = trial.slope(p, Xp)
+        trial_slope = trial.slope(p, Xp)
         # A function that still decreases at the end of a short step decreased on the way, even if the rounded
         # values say otherwise.
-        unseen = -length * slope < hidden and trial.value <= point.value + hidden and left <= 0.0
-        if unseen or trial.value <= point.value + 1e-4 * length * slope:
+        is_hidden = -length * slope < hidden and trial.value <= point.value + hidden and trial_slope <= 0.0
+        if is_hidden or trial.value <= point.value + 1e-4 * length * slope:
             best = trial if best is None or trial.value < best.value else best
-            if abs(left) <= -slope_left * slope or unseen:
+            if abs(trial_slope) <= -slope_ratio * slope or is_hidden:
                 return best
         if -length * slope < rounding:
             closer = norm(trial.gradient) < norm(point.gradient)
             return best if best is not None else trial if closer else None
-        low, high = ((length, left), high) if left < 0.0 else (low, (length, left))
+        low, high = ((length, trial_slope), high) if trial_slope < 0.0 else (low, (length, trial_slope))
         if high is None:
-            length *= min(10.0, slope / min(slope - left, -1e-300))
+            length *= min(10.0, slope / min(slope - trial_slope, -1e-300))
         else:
             zero = low[1] / (low[1] - high[1])
-            share = min(zero, 0.5) if left > 0.0 else max(zero, 0.5)  # at least halves the bracket
-            length = low[0] + min(0.9, max(0.1, share)) * (high[0] - low[0])
+            fraction = min(zero, 0.5) if trial_slope > 0.0 else max(zero, 0.5)  # at least halves the bracket
+            length = low[0] + min(0.9, max(0.1, fraction)) * (high[0] - low[0])
     return best

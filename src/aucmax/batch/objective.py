@@ -34,7 +34,7 @@ class Point:
         self.value = self.sums.value + 0.5 * objective.l2 * float(w @ w)
 
     def for_objective(self, objective: Objective) -> "Point":
-        """Another objective on the same rows at the same ``w``; with the same loss, its sums are reused."""
+        """The point of another objective on these rows at this ``w``; with the same loss, sums are reused."""
         if objective.loss != self.objective.loss:
             return Point(objective, self.w, self.Xw)
         point = Point(objective, self.w, self.Xw, self.sums)
@@ -53,6 +53,7 @@ class Point:
 
     @cached_property
     def gradient(self) -> np.ndarray:
+        """Derivative of the objective by each weight."""
         return self.pair_gradient + self.objective.l2 * self.w
 
     def slope(self, v: np.ndarray, Xv: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""Products of the rows with a vector, over blocks of rows that threads may share."""
+"""Products of X and its transpose with vectors, over blocks of rows, in threads."""
 
 import functools
 import itertools
@@ -13,8 +13,8 @@ from ..pairs.sums import Classes
 from .threads import Map
 
 MAX_BLOCKS = 8
-BLOCK_BYTES = 2**20
-LONG_ROW = 32
+MIN_BLOCK_BYTES = 2**20  # blocks are at least this large
+LONG_ROW = 32  # mean entries of a CSR row from which unrolled inner loops are faster
 
 
 def block_scores(X: Rows, w: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
@@ -47,7 +47,7 @@ def _combine_rows(X, r, start, stop, out):
 
 @kernel
 def _short_row_scores(X, w, start, stop, out):
-    """The second exit of the inner loop prevents unrolling."""
+    """``break`` gives the inner loop a second exit, so the compiler does not unroll it."""
     d, k = np.uintp(len(w)), np.uintp(X.indptr[start])
     for i in range(start, stop):
         total, end = 0.0, np.uintp(X.indptr[i + 1])
@@ -62,7 +62,7 @@ def _short_row_scores(X, w, start, stop, out):
 
 @kernel
 def _combine_short_rows(X, r, start, stop, out):
-    """The same for the transpose."""
+    """``out += X' r``, not unrolled in the same way."""
     d, k = np.uintp(len(out)), np.uintp(X.indptr[start])
     for i in range(start, stop):
         end = np.uintp(X.indptr[i + 1])
@@ -77,13 +77,13 @@ def _combine_short_rows(X, r, start, stop, out):
 
 
 class ScaledColumns:
-    """Columns that stand for themselves times a ``factor`` each; None is 1."""
+    """Columns that are used multiplied by a ``factor`` each, but not copied; a factor of None is 1."""
 
     def __init__(self, n_features: int, factor: np.ndarray | None = None) -> None:
         self.n_features, self.factor = n_features, factor
 
     def coef(self, v: np.ndarray) -> np.ndarray:
-        """The weights on the columns as stored that score like ``v`` on the scaled ones."""
+        """Weights for the stored columns that give the scores of weights ``v`` for the scaled ones."""
         return v if self.factor is None else v * self.factor
 
     def scaled_coef(self, w: np.ndarray) -> np.ndarray:
@@ -96,23 +96,25 @@ class ScaledColumns:
 class Products(ScaledColumns):
     """``X v`` and ``X' r`` over blocks of rows, in threads where there are enough rows.
 
-    With a ``factor``, X stands for the rows with column j multiplied by ``factor[j]``; they are not copied.
+    With a ``factor``, the products are those of X with column j multiplied by ``factor[j]``; X is not copied.
 
-    The blocks, and the order in which their sums are added, do not depend on the number of
-    threads, so neither does any bit of the result.
+    The blocks, and the order in which their sums are added, do not depend on the number of threads, so
+    results are bit-equal for any number.
     """
 
-    def __init__(self, X: Rows, n_features: int, run: Map = map, factor: np.ndarray | None = None) -> None:
+    def __init__(
+        self, X: Rows, n_features: int, map_blocks: Map = map, factor: np.ndarray | None = None
+    ) -> None:
         super().__init__(n_features, factor)
-        self.X, self.n_rows, self._run = X, count_rows(X), run
-        cuts = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
-        self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(cuts)]
+        self.X, self.n_rows, self._map_blocks = X, count_rows(X), map_blocks
+        bounds = np.linspace(0, self.n_rows, self._n_blocks() + 1).astype(np.int64)
+        self._blocks = [(int(start), int(stop)) for start, stop in itertools.pairwise(bounds)]
 
     def _n_blocks(self) -> int:
-        """A power of two, with blocks much larger than the sums over columns that each of them needs."""
+        """A power of two; blocks are much larger than the vector over the columns that each allocates."""
         size = self.row_bytes * self.n_rows
-        most = size / max(BLOCK_BYTES, 6 * 8 * self.n_features)
-        return min(MAX_BLOCKS, 2 ** max(0, int(np.log2(max(most, 1.0)))))
+        max_blocks = size / max(MIN_BLOCK_BYTES, 6 * 8 * self.n_features)
+        return min(MAX_BLOCKS, 2 ** max(0, int(np.log2(max(max_blocks, 1.0)))))
 
     @property
     def row_bytes(self) -> float:
@@ -121,16 +123,16 @@ class Products(ScaledColumns):
 
     def scaled(self, factor: np.ndarray) -> "Products":
         """Products with the same rows, each column multiplied by a factor."""
-        return Products(self.X, self.n_features, self._run, factor)
+        return Products(self.X, self.n_features, self._map_blocks, factor)
 
     def in_one_thread(self) -> "Products":
-        """The same products for callers that are threads themselves."""
+        """The same products without threads, for callers that run in threads themselves."""
         return Products(self.X, self.n_features, map, self.factor)
 
     def scores(self, v: np.ndarray) -> np.ndarray:
         """``X v``."""
         out, w = np.empty(self.n_rows), self.coef(v)
-        list(self._run(lambda block: block_scores(self.X, w, block[0], block[1], out), self._blocks))
+        list(self._map_blocks(lambda block: block_scores(self.X, w, block[0], block[1], out), self._blocks))
         return out
 
     def combine(self, r: np.ndarray) -> np.ndarray:
@@ -145,7 +147,7 @@ class Products(ScaledColumns):
 
     def total(self, part: Callable[[int, int], np.ndarray]) -> np.ndarray:
         """Sum of ``part(start, stop)`` over the blocks, in their order."""
-        return functools.reduce(np.add, self._run(lambda block: part(*block), self._blocks))
+        return functools.reduce(np.add, self._map_blocks(lambda block: part(*block), self._blocks))
 
     def inner(self, r: np.ndarray, s: np.ndarray) -> float:
         """``r' s`` of two vectors over the rows."""
@@ -164,4 +166,4 @@ class Products(ScaledColumns):
         X = self.X
         if isinstance(X, CSR):
             X = sparse.csr_array((X.data, X.indices, X.indptr), shape=(self.n_rows, self.n_features))
-        return Products(as_rows(X[rows]), self.n_features, self._run, self.factor)
+        return Products(as_rows(X[rows]), self.n_features, self._map_blocks, self.factor)

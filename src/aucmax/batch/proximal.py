@@ -1,4 +1,4 @@
-"""Elastic net: Newton steps on few of the weights at a time, and proximal gradient steps where those fail.
+"""Elastic net: Newton steps on a working set of the weights, and proximal gradient steps where those fail.
 
 Minimises ``f(w) + l1 |w|_1`` for any ``f`` that :mod:`aucmax.batch.newton` can minimise.
 """
@@ -11,11 +11,11 @@ from .newton import GradientNorm, Limits, P, QuadraticModel, Result, SmoothFunct
 
 MAX_HALVINGS = 12
 MAX_DOUBLINGS = 60
-MAX_DENSE = 512  # weights whose Hessian is made, by one product each
-MAX_CHANGES = 10  # of the sign of each weight, in one quadratic model
+MAX_DENSE = 512  # weights whose Hessian is formed as a matrix, by one product each
+MAX_SIGN_CHANGES = 10  # times the number of weights, in one quadratic model
 KKT_TOL = 1e-12
 RIDGE = 1e-13  # relative to the diagonal: the system stays regular where columns are equal or constant
-MIN_ENTERING = 10  # weights at zero that may move at once
+MIN_ENTERING = 10  # so many weights at zero may enter the working set at once, or more
 
 
 def kkt_residual(w: np.ndarray, gradient: np.ndarray, l1: float) -> np.ndarray:
@@ -28,8 +28,9 @@ def minimise_l1(
 ) -> Result[P]:
     """Minimise ``f + l1 |w|_1`` until ``gradient_norm`` of the KKT residual is at most ``limits.tol``.
 
-    Each iteration moves the weights that are not zero, and a few that should not be: to the minimum of the
-    quadratic model plus ``l1 |w|_1`` if they are few, else by a Newton step that keeps their signs.
+    Each iteration moves the weights in the working set: those that are not zero, and a few others. If they
+    are at most ``MAX_DENSE``, it goes towards the minimum of the quadratic model plus ``l1 |w|_1``, else it
+    takes a Newton step that keeps their signs.
     """
     point, curvature = start, 1.0
     for step in range(limits.max_iter):
@@ -70,6 +71,7 @@ class _FreeWeights:
 def _orthant_step(
     function: SmoothFunction[P], point: P, residual: np.ndarray, l1: float, scale: np.ndarray, forcing: float
 ) -> P | None:
+    """A Newton step, shortened until it decreases; weights that would change their sign become zero."""
     free = (point.w != 0.0) | (residual != 0.0)
     sign = np.where(point.w != 0.0, np.sign(point.w), -np.sign(residual))
     p, Xp = conjugate_gradients(_FreeWeights(point, residual, free), lambda r: free * r / scale, forcing)
@@ -87,7 +89,7 @@ def _orthant_step(
 
 
 def _model_step(function: SmoothFunction[P], point: P, l1: float, free: np.ndarray) -> P | None:
-    """Towards the minimum of the quadratic model plus ``l1 |w|_1``, as far as the objective decreases."""
+    """A step towards the minimum of the quadratic model plus ``l1 |w|_1``, shortened until it decreases."""
     hessian, unit = np.empty((len(free), len(free))), np.zeros_like(point.w)
     for k, j in enumerate(free):
         unit[j] = 1.0
@@ -110,13 +112,14 @@ def _model_step(function: SmoothFunction[P], point: P, l1: float, free: np.ndarr
 def minimise_quadratic(hessian: np.ndarray, gradient: np.ndarray, start: np.ndarray, l1: float) -> np.ndarray:
     """Minimise ``gradient.(w - start) + (w - start)' hessian (w - start)/2 + l1 |w|_1`` exactly.
 
-    With the signs held, the minimum is that of a quadratic: go there, or to the first weight that becomes
-    zero. Then free the weight that violates its condition most, until none does.
+    With fixed signs the function is quadratic: go to its minimum, or as far as the first weight becomes zero,
+    which stays zero. At the minimum, free the zero weight that violates its KKT condition most, until none
+    does.
     """
     w, sign = start.copy(), np.sign(start)
     diagonal = np.diagonal(hessian)
     hessian = hessian + np.diag(RIDGE * np.where(diagonal > 0.0, diagonal, diagonal.max() + 1.0))
-    for _ in range(MAX_CHANGES * len(w)):
+    for _ in range(MAX_SIGN_CHANGES * len(w)):
         slope = gradient + hessian @ (w - start)
         free = np.flatnonzero(sign)
         step = np.linalg.solve(hessian[np.ix_(free, free)], -slope[free] - l1 * sign[free])
@@ -138,9 +141,9 @@ def minimise_quadratic(hessian: np.ndarray, gradient: np.ndarray, start: np.ndar
 
 
 def _working_set(w: np.ndarray, residual: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Weights that are not zero, and of the others those that promise most, a quarter as many.
+    """Weights that are not zero, and the others with the largest expected gain, a quarter as many.
 
-    Were all those moved at once that a step along the gradient would move, most would have to return to zero.
+    A gradient step would move far more of the others, most of which would return to zero later.
     """
     gain = np.where(w == 0.0, residual**2 / scale, 0.0)
     entering = max(MIN_ENTERING, int(np.count_nonzero(w)) // 4)

@@ -23,7 +23,7 @@ _listener: Callable[[str], None] | None = None
 
 @contextmanager
 def listen(report: Callable[[str], None]) -> Iterator[None]:
-    """Within, all fits report each fold and each iteration to a function, from any thread."""
+    """Inside the block, all fits report each fold and iteration to ``report``, from any thread."""
     global _listener
     before, _listener = _listener, report
     try:
@@ -33,7 +33,7 @@ def listen(report: Callable[[str], None]) -> Iterator[None]:
 
 
 def _report(estimator: Any, text: str) -> None:
-    """Print a text if the estimator is verbose, and pass it to the function that listens."""
+    """Print a text if the estimator is verbose, and pass it to the function given to `listen`, if any."""
     if estimator.verbose:
         print(f"[{type(estimator).__name__}] {text}")
     if _listener is not None:
@@ -41,7 +41,7 @@ def _report(estimator: Any, text: str) -> None:
 
 
 def progress_printer(estimator: Any) -> Report | None:
-    """Reports each iteration; None unless the estimator is verbose or a function listens."""
+    """Reports each iteration; None unless the estimator is verbose or inside `listen`."""
 
     def report(iteration: int, point: SmoothPoint, optimality: float) -> None:
         _report(estimator, f"iteration {iteration}: objective {point.value:.8g}, optimality {optimality:.2e}")
@@ -50,7 +50,7 @@ def progress_printer(estimator: Any) -> Report | None:
 
 
 def report_folds(estimator: Any, run: Map) -> Map:
-    """A ``map`` over folds that reports when one is done; the same ``map`` where no one reads it."""
+    """A ``map`` over folds that reports each one done; ``run`` itself if not verbose or inside `listen`."""
     if not estimator.verbose and _listener is None:
         return run
 

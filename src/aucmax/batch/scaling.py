@@ -1,9 +1,9 @@
-"""The penalty in the columns' own units: column spreads, and the problem in which all columns have one size.
+"""Standardised columns without a copy: spreads of columns, and the problem with columns divided by them.
 
 With ``standardize = a`` the penalty on weight j is multiplied by ``s_j**(2 a)``, where ``s_j`` is the spread
-of column j. In ``v_j = s_j**a w_j`` that is the plain penalty on rows whose column j is multiplied by
-``s_j**-a``. Products with these rows take and give scaled vectors, so nothing is copied; a pair loss does not
-change if a column is shifted, so nothing is centred.
+of column j. For ``v_j = s_j**a w_j`` that is the plain penalty, on rows whose column j is divided by
+``s_j**a``. Vectors are scaled instead of these rows, so nothing is copied; nothing is centred, because a pair
+loss does not change if a column is shifted.
 """
 
 from typing import Any, NamedTuple
@@ -18,10 +18,10 @@ from .moments import Moments, class_moments
 from .products import Products
 from .solver import Problem
 
-DENSE_EXPONENT = 1.0  # columns in their own units: multiplying one by a constant changes no ranking
-SPARSE_EXPONENT = 0.5  # rare words keep part of their small size, as in AdaGrad: they are less reliable
+DENSE_EXPONENT = 1.0  # multiplying a column by a constant then changes no ranking
+SPARSE_EXPONENT = 0.5  # rare words are less reliable, so they stay smaller than others, as in AdaGrad
 SPARSE_EXPONENTS = (0.5, 0.75, 1.0)  # tried by cross-validation
-CONSTANT = 1e-12  # spread relative to the mean, below which it is rounding
+CONSTANT_TOL = 1e-12  # a smaller spread, relative to the mean, is rounding: the column is constant
 
 standardize_rule = (
     one_of("auto")
@@ -38,7 +38,7 @@ def scaling_exponent(standardize: bool | float | str, sparse: bool) -> float:
 
 
 def column_factor(spread: np.ndarray, exponent: float) -> np.ndarray:
-    """What columns are multiplied by: ``spread**-exponent``; 0 for constant ones, except for exponent 0."""
+    """What to multiply columns by: ``spread**-exponent``, 0 for constant columns; 1 for exponent 0."""
     if exponent == 0.0:
         return np.ones_like(spread)
     constant = spread == 0.0
@@ -49,14 +49,14 @@ def column_spread(moments: Moments, positive_share: float, sparse: bool) -> np.n
     """Spread of each column; 0 for a constant one.
 
     Dense columns: the standard deviation within classes, or where that is 0, the standard deviation. Sparse
-    columns: the root mean square. All rows count alike, so that columns that only few rows have, most of them
-    of a rare class, stay small.
+    columns: the root mean square. All rows count alike, whatever their class, so that columns with few
+    entries, most of them in rows of a rare class, stay small.
     """
     pos_share, neg_share = positive_share, 1.0 - positive_share
     variance = pos_share * moments.pos_variance + neg_share * moments.neg_variance
     if sparse:
         return np.sqrt(variance + pos_share * moments.pos_mean**2 + neg_share * moments.neg_mean**2)
-    rounding = CONSTANT * (np.abs(moments.pos_mean) + np.abs(moments.neg_mean))
+    rounding = CONSTANT_TOL * (np.abs(moments.pos_mean) + np.abs(moments.neg_mean))
     between = np.sqrt(pos_share * neg_share) * np.abs(moments.mean_difference)
     spread = np.where(np.sqrt(variance) > rounding, np.sqrt(variance), between)
     return np.where(spread > rounding, spread, 0.0)

@@ -1,4 +1,4 @@
-"""Folds for cross-validation: drawn several times where rows are few, and checked."""
+"""Folds for cross-validation: check them, and draw them several times where rows are few."""
 
 from numbers import Integral
 from typing import Any
@@ -13,9 +13,10 @@ from ..validation.parameters import Rule, is_whole
 from .folds import Split
 
 MAX_REPEATS = 5
-ENOUGH_ROWS = 500  # of the rarer class, for which folds are drawn once
-SMALL_CELLS = 2**22  # rows times columns up to which further fits of the folds cost little
-ENOUGH_NEGATIVES = 10  # of a fold in the partial area: by fewer, a choice is mostly chance
+ENOUGH_ROWS = 500  # of the rarer class: from this number on folds are drawn once
+MAX_CHEAP_SIZE = 2**22  # rows times columns up to which extra fits cost little time
+# In the partial area of a fold: with fewer, which setting has the highest partial AUC is mostly chance.
+ENOUGH_NEGATIVES = 10
 
 
 cv_rule = Rule(
@@ -24,18 +25,18 @@ cv_rule = Rule(
 )
 
 
-def is_small(signed: np.ndarray, n_features: int) -> bool:
-    """Whether further fits of the folds cost little."""
-    return len(signed) * n_features <= SMALL_CELLS
+def is_cheap(signed: np.ndarray, n_features: int) -> bool:
+    """Whether extra fits of the folds cost little time."""
+    return len(signed) * n_features <= MAX_CHEAP_SIZE
 
 
-def n_repeats(rarer_rows: int, small: bool) -> int:
-    """How often the folds are drawn: more often for fewer rows of the rarer class, while X is small."""
-    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if small else 1
+def n_repeats(rarer_rows: int, cheap: bool) -> int:
+    """How often folds are drawn: the more often, the fewer rows the rarer class has; once if not cheap."""
+    return min(MAX_REPEATS, -(-ENOUGH_ROWS // rarer_rows)) if cheap else 1
 
 
 def split_arguments(estimator: Any, params: dict[str, Any]) -> dict[str, Any]:
-    """What a fit passes on to ``cv.split``: ``groups`` or, with metadata routing, all that it requests."""
+    """Arguments for ``cv.split``: ``groups`` or, with metadata routing, those that the splitter requests."""
     if get_config()["enable_metadata_routing"] and params:
         return process_routing(estimator, "fit", **params).splitter.split
     others = [name for name in params if name != "groups"]
@@ -52,8 +53,8 @@ def split_arguments(estimator: Any, params: dict[str, Any]) -> dict[str, Any]:
 def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[str, Any]) -> list[Split]:
     """Rows of each fold with a weight above zero; training and test rows must hold both classes.
 
-    Where rows of a class are few, held-out AUC is noisy: the folds are drawn several times. ``signed`` holds
-    weights, negative for rows of the negative class; ``arguments`` are those of a splitter, such as groups.
+    With few rows of a class held-out AUC is noisy, so folds are drawn several times. ``signed`` holds
+    weights, negative for rows of the negative class; ``arguments`` are passed to the splitter.
     """
     labels = (~np.signbit(signed)).astype(int)
     splitters = [cv]
@@ -67,9 +68,9 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
         if int(cv) > rarest:
             reason = f"the rarer class has {rarest} rows"
             warn_caller(f"AUCClassifierCV: only {rarest} folds are drawn, not {cv}, because {reason}.")
-        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, is_small(signed, n_features))
-        drawn = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
-        splitters = [n_folds, *drawn]
+        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, is_cheap(signed, n_features))
+        repeated = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
+        splitters = [n_folds, *repeated]
     try:
         splitters = [check_cv(splitter, labels, classifier=True) for splitter in splitters]
         rows = np.zeros((len(labels), 1))
@@ -89,27 +90,27 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
 
 
 def jackknife_error(variances: np.ndarray, splits: list[Split]) -> np.ndarray:
-    """Standard errors of estimates, from their variances among folds, each of which leaves some rows out.
+    """Standard errors of estimates by the jackknife, from the variances of the estimates among the folds.
 
-    The jackknife that deletes d of n rows: the variance is (n - d) / d times that among the folds, which is
-    the usual factor of k - 1 for k folds.
+    If each fold leaves out d of n rows, the variance is (n - d) / d times that among the folds: for k folds,
+    k - 1 times.
     """
     ratio = np.mean([len(split.train) / len(split.test) for split in splits])
     return np.sqrt(ratio * variances)
 
 
-def judged_range(max_fpr: float, fewest: int, owner: str) -> float:
-    """The false positive rate up to which folds are judged: wider where few of their negatives lie below.
+def selection_max_fpr(max_fpr: float, fewest_negatives: int, estimator_name: str) -> float:
+    """The ``max_fpr`` by which settings are chosen: a higher one where too few negatives are below it.
 
-    ``fewest`` is the smallest number of negatives of a fold. The area over a handful of negatives is noise,
-    and choices by a wider one do better on other rows.
+    ``fewest_negatives`` is the smallest number of negatives in a fold. A partial AUC over a handful of
+    negatives is noise; settings chosen by a wider one do better on new rows.
     """
-    if max_fpr * fewest >= ENOUGH_NEGATIVES:
+    if max_fpr * fewest_negatives >= ENOUGH_NEGATIVES:
         return float(max_fpr)
-    wider = min(1.0, ENOUGH_NEGATIVES / fewest)
+    wider = min(1.0, ENOUGH_NEGATIVES / fewest_negatives)
     warn_caller(
         SettingWarning(
-            f"{owner}: a fold holds {fewest} negatives, too few to judge settings up to "
+            f"{estimator_name}: a fold holds {fewest_negatives} negatives, too few to judge settings up to "
             f"{{max_fpr={max_fpr:g}}}: they are judged up to {wider:.2g}; more rows make the choice safer."
         )
     )

@@ -18,7 +18,7 @@ Map = Callable[..., Iterable]
 
 
 def _pool_map(pool: ThreadPool, pool_size: int, function: Callable[[Any], Any], items: Iterable) -> list:
-    """``map`` over a pool and the calling thread, which starts at once while the pool's threads wake up."""
+    """``map`` over a pool and the calling thread, which works too instead of waiting for the pool."""
     numbered = list(enumerate(items))
     tasks, results = iter(numbered), [None] * len(numbered)
 
@@ -28,9 +28,9 @@ def _pool_map(pool: ThreadPool, pool_size: int, function: Callable[[Any], Any], 
 
     futures = [pool.submit(work) for _ in range(min(pool_size, len(numbered) - 1))]
     work()
-    with defer_interrupts():  # Ctrl-C here could leave a lock taken, and the pool would never end
+    with defer_interrupts():  # Ctrl-C here could leave a lock locked, and the pool would never end
         for future in futures:
-            if not future.cancel():  # one that has not started would find no task left
+            if not future.cancel():  # not started yet: all tasks are done, so it has nothing to do
                 future.result()
     return results
 
@@ -44,8 +44,8 @@ def _blas_threads() -> ThreadpoolController:
 def thread_map(n_jobs: int | None) -> Iterator[Map]:
     """A ``map`` over that many threads: all cores for None or -1, fewer inside a joblib worker.
 
-    BLAS is limited to one thread meanwhile: its own threads wait for each other by spinning, which on a
-    busy machine makes a small factorisation hundreds of times slower.
+    Inside the block BLAS uses one thread: its threads wait for each other in busy loops, which on a busy
+    machine make a small factorisation hundreds of times slower.
     """
     workers = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), os.cpu_count() or 1)
     with _blas_threads().limit(limits=1, user_api="blas"):

@@ -78,7 +78,7 @@ def _run(arguments: list[str], debug: bool) -> tuple[int, Any]:
         code = app(arguments, prog_name="aucmax", standalone_mode=False) or 0
         sys.stdout.flush()
         return code, "stopped" if code == 130 else None  # how typer reports Ctrl-C
-    except BrokenPipeError:  # the program that reads the output has ended
+    except BrokenPipeError:  # as in aucmax predict ... | head: the reader has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1, None
     except Stopped as stopped:

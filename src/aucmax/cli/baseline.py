@@ -1,4 +1,7 @@
-"""Logistic regression beside our models: as good as a user would make it, or the comparison says nothing."""
+"""Logistic regression to compare AUC models with.
+
+It is scaled and tuned with care, since better results than those of a weak baseline would prove nothing.
+"""
 
 import warnings
 from typing import Any
@@ -6,9 +9,11 @@ from typing import Any
 import numpy as np
 
 N_FOLDS = 5
-STRENGTHS = 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0  # values of C that are tried
-TUNING_ROWS = 5000  # at most, half of them of a class: C is a matter of the columns more than of the rows
-# Up to this many columns a Newton step, whose cost grows with the square of the columns, is the fastest.
+C_GRID = 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0  # tried by cross-validation
+# C is chosen on at most so many rows, half of each class: the best C depends more on the columns than on the
+# number of rows.
+MAX_TUNING_ROWS = 5000
+# Up to so many columns newton-cholesky is the fastest solver; its steps cost the square of that number.
 MAX_NEWTON_FEATURES = 1000
 
 
@@ -16,12 +21,12 @@ def stratified_folds(y: np.ndarray, seed: int) -> Any:
     """Splitter into shuffled folds with equal shares of each class; fewer folds if a class has few rows."""
     from sklearn.model_selection import StratifiedKFold
 
-    rarest = int(np.unique(y, return_counts=True)[1].min())
-    return StratifiedKFold(max(2, min(N_FOLDS, rarest)), shuffle=True, random_state=seed)
+    rarest_size = int(np.unique(y, return_counts=True)[1].min())
+    return StratifiedKFold(max(2, min(N_FOLDS, rarest_size)), shuffle=True, random_state=seed)
 
 
 def with_scaler(model: Any, X: Any) -> Any:
-    """The model in a pipeline after a StandardScaler; sparse columns keep their mean."""
+    """The model in a pipeline after a StandardScaler; sparse columns are not centred."""
     from scipy import sparse
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -30,7 +35,7 @@ def with_scaler(model: Any, X: Any) -> Any:
 
 
 def sparse_scaler(X: Any) -> Any:
-    """Divides sparse columns as `AUCClassifier` does, so that rare values do not become large numbers."""
+    """A transformer that scales sparse columns as `AUCClassifier` does, so that rare values stay small."""
     from sklearn.preprocessing import FunctionTransformer
     from sklearn.utils.sparsefuncs import mean_variance_axis
 
@@ -43,7 +48,7 @@ def sparse_scaler(X: Any) -> Any:
 
 
 def divide_columns(X: Any, scale: np.ndarray) -> Any:
-    """Sparse columns divided by a number each."""
+    """Sparse rows with each column divided by its scale."""
     from scipy import sparse
 
     return sparse.csr_array(X @ sparse.diags_array(1.0 / scale))
@@ -52,7 +57,7 @@ def divide_columns(X: Any, scale: np.ndarray) -> Any:
 def logistic_regression(
     X: Any, y: np.ndarray, class_weight: str | None = None, max_fpr: float | None = None
 ) -> Any:
-    """Scikit-learn's on scaled columns, with the C whose AUC, or partial AUC, is the highest over folds."""
+    """LogisticRegression after scaling, with the C of the highest mean AUC, or partial AUC, over folds."""
     from scipy import sparse
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import make_scorer, roc_auc_score
@@ -64,7 +69,7 @@ def logistic_regression(
     model = make_pipeline(sparse_scaler(X), model) if sparse.issparse(X) else with_scaler(model, X)
     rows = tuning_rows(y)
     scoring = make_scorer(roc_auc_score, response_method="decision_function", max_fpr=max_fpr)
-    grid, folds = {"logisticregression__C": STRENGTHS}, stratified_folds(y[rows], seed=0)
+    grid, folds = {"logisticregression__C": C_GRID}, stratified_folds(y[rows], seed=0)
     search = GridSearchCV(model, grid, scoring=scoring, cv=folds, refit=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -73,15 +78,15 @@ def logistic_regression(
 
 
 def tuning_rows(y: np.ndarray) -> np.ndarray:
-    """Numbers of the rows that C is chosen on: of many, some of each class, so that none is too rare."""
-    if len(y) <= TUNING_ROWS:
+    """Numbers of the rows that C is chosen on: all, or at most half of the limit from each class."""
+    if len(y) <= MAX_TUNING_ROWS:
         return np.arange(len(y))
     rng = np.random.default_rng(0)
-    parts = [rng.permutation(np.flatnonzero(y == label))[: TUNING_ROWS // 2] for label in np.unique(y)]
+    parts = [rng.permutation(np.flatnonzero(y == label))[: MAX_TUNING_ROWS // 2] for label in np.unique(y)]
     return np.sort(np.concatenate(parts))
 
 
 def linear_weights(fitted: Any) -> np.ndarray:
-    """The weights of ``logistic_regression`` on the columns before they are scaled."""
+    """The weights of a fitted ``logistic_regression``, for columns before scaling."""
     scaler = fitted[0]
     return fitted[-1].coef_[0] / (scaler.scale_ if hasattr(scaler, "scale_") else scaler.kw_args["scale"])

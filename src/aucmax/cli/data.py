@@ -23,14 +23,14 @@ DataPath = str | list[str]  # one input of a command, or several read as one
 
 
 def data_name(path: DataPath) -> str:
-    """What messages call the data of a command."""
+    """The name of the data of a command, for messages."""
     if isinstance(path, str):
         return "standard input" if path == "-" else path
     return f"{path[0]} and {len(path) - 1} more"
 
 
 def file_name(path: DataPath) -> str:
-    """The name without the folder."""
+    """Like ``data_name``, without the folder."""
     return Path(data_name(path)).name
 
 
@@ -70,7 +70,7 @@ class TableInMemory:
 
 
 def _load_dataset(name: str, options: ReadOptions) -> Table:
-    """A named data set; it must number its features from 0 or from 1 as the training data do."""
+    """A named data set; its features must count from 0 or from 1, as those of the training data."""
     from .. import datasets
 
     if options.chosen_columns:
@@ -78,9 +78,9 @@ def _load_dataset(name: str, options: ReadOptions) -> Table:
         raise DataError(problem, remedy=f"leave out {{{options.chosen_columns[0]}}}")
     table = datasets.load(name)
     if {table.zero_based, options.zero_based} == {False, True}:
-        here, there = (0, 1) if table.zero_based else (1, 0)
-        problem = f"{name} counts its features from {here}, but the training data from {there}"
-        raise DataError(problem, remedy=f"give data that count from {there}")
+        first, expected = (0, 1) if table.zero_based else (1, 0)
+        problem = f"{name} counts its features from {first}, but the training data from {expected}"
+        raise DataError(problem, remedy=f"give data that count from {expected}")
     return table
 
 
@@ -103,17 +103,17 @@ def _is_dataset(path: str) -> bool:
 
 
 class ReadingProgress(ProgressBar):
-    """Shows how many rows were read, how fast and, of files whose positions count bytes, the time left."""
+    """Shows the number of rows read, the speed and, where positions are in bytes, the time left."""
 
     def __init__(self, path: DataPath, n_rows: int = 0) -> None:
         super().__init__()
         self._sizes = _text_sizes(path)
-        self._n_rows, self._n_before, self._started = n_rows, n_rows, time.monotonic()
+        self._n_rows, self._n_rows_at_start, self._started = n_rows, n_rows, time.monotonic()
 
     def add(self, n_rows: int, position: Any, detail: str = "") -> None:
-        """Count rows, which end at this position of the files."""
+        """Count ``n_rows`` more rows, the last of which ends at ``position``."""
         self._n_rows += n_rows
-        speed = (self._n_rows - self._n_before) / max(time.monotonic() - self._started, 1e-9)
+        speed = (self._n_rows - self._n_rows_at_start) / max(time.monotonic() - self._started, 1e-9)
         done: tuple[int, int | None] = 0, None
         if self._sizes is not None and isinstance(position, dict) and "byte" in position:
             done = sum(self._sizes[: position["file"]]) + position["byte"], sum(self._sizes)
@@ -121,7 +121,7 @@ class ReadingProgress(ProgressBar):
 
 
 def _text_sizes(path: DataPath) -> list[int] | None:
-    """Sizes of files whose positions count their bytes; None for pipes, compressed files and addresses."""
+    """Sizes of the files; None where positions are not in bytes: pipes, compressed files and URLs."""
     files = list_files(path)
     if not all(isinstance(file, (str, Path)) and Path(file).is_file() for file in files):
         return None
@@ -133,7 +133,7 @@ def _text_sizes(path: DataPath) -> list[int] | None:
 
 
 def labels(table: Table | Chunk, path: DataPath) -> np.ndarray:
-    """The labels of a table that must have some."""
+    """The labels of a table; an error if it has none."""
     if table.y is not None:
         return table.y
     if "label" in given_options():
@@ -142,8 +142,8 @@ def labels(table: Table | Chunk, path: DataPath) -> np.ndarray:
 
 
 def check_labels(found: np.ndarray, path: DataPath, classes: np.ndarray | None = None) -> None:
-    """Raise an error unless the labels of a file are among the ``classes``, or two distinct ones without."""
-    from ..validation.labels import check_known_labels, check_two_classes  # here: they load scikit-learn
+    """Raise an error unless the labels are among ``classes`` or, for None, are two distinct ones."""
+    from ..validation.labels import check_known_labels, check_two_classes  # slow to import
 
     try:
         check_two_classes(found) if classes is None else check_known_labels(found, classes)
@@ -151,8 +151,8 @@ def check_labels(found: np.ndarray, path: DataPath, classes: np.ndarray | None =
         raise error.located(data_name(path)) from None
 
 
-def check_two_of_each(y: np.ndarray, path: DataPath) -> np.ndarray:
-    """The labels, for cross-validation; an error unless there are two classes with at least two rows each."""
+def check_two_rows_per_class(y: np.ndarray, path: DataPath) -> np.ndarray:
+    """Return the labels; an error unless they are of two classes, each with two rows for cross-validation."""
     classes, counts = np.unique(y, return_counts=True)
     check_labels(classes, path)
     rarest = int(counts.argmin())
@@ -162,12 +162,12 @@ def check_two_of_each(y: np.ndarray, path: DataPath) -> np.ndarray:
     return y
 
 
-def draw_test(second: np.ndarray, test_size: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Row numbers for training and test with equal shares of each class; ``second``: of the second class."""
+def split_train_test(is_second: np.ndarray, test_size: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers for training and test, stratified; ``is_second`` marks rows of the second class."""
     from sklearn.model_selection import StratifiedShuffleSplit
 
     splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=seed)
-    train, test = next(splitter.split(second, second))
+    train, test = next(splitter.split(is_second, is_second))
     return np.sort(train), np.sort(test)
 
 
@@ -183,8 +183,9 @@ def positive_index(positive: str | None, classes: np.ndarray, path: DataPath) ->
 
 
 def swap_classes(result: dict[str, Any]) -> dict[str, Any]:
-    """The classes of a result in the other order, which ``predict`` follows; the AUC stays the same.
+    """The entries of a result that change if the first class ranks high; the AUC does not.
 
-    The estimator in the model file keeps scikit-learn's sorted ``classes_``.
+    ``predict`` takes the order from the result: the estimator in the model file keeps scikit-learn's sorted
+    ``classes_``.
     """
     return {"classes": result["classes"][::-1], "positives": result["rows"] - result["positives"]}

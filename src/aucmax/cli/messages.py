@@ -12,7 +12,8 @@ from ..io.columns.errors import FeatureZero, UnknownFormat
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError, ParameterError, SettingWarning, format_settings
 
-_GOALS = {"recall": "R", "precision": "P", "alerts": "N", "cost": "FP:FN"}  # of --threshold
+# Placeholders for what follows the equals sign in --threshold recall=R and the other goals.
+_GOAL_VALUES = {"recall": "R", "precision": "P", "alerts": "N", "cost": "FP:FN"}
 
 
 def as_option(name: str, value: str | None) -> str:
@@ -27,8 +28,8 @@ def as_option(name: str, value: str | None) -> str:
     """
     if name == "day_first" and value == "False":
         return "--month-first"
-    if name in _GOALS:
-        return f"--threshold {name}={value or _GOALS[name]}"
+    if name in _GOAL_VALUES:
+        return f"--threshold {name}={value or _GOAL_VALUES[name]}"
     option = f"--{name.replace('_', '-')}"
     if value is None or value == "True":  # a flag
         return option
@@ -45,22 +46,22 @@ def error_message(error: Any) -> str:
 def error_object(error: Any, code: int) -> dict[str, Any]:
     """An error as the object that ``--json`` prints: what is wrong, where, what to do, and the exit code."""
     if hasattr(error, "format_message"):
-        known = DataError(_usage_problem(error), remedy="see --help", file="command line")
+        data_error = DataError(_usage_problem(error), remedy="see --help", file="command line")
     else:
-        known = _as_data_error(error)
-    where = ", ".join(part for part in (known.file, known.place) if part) or None
-    remedy = None if known.remedy is None else format_settings(known.remedy, as_option)
-    return {"error": {"what": known.problem, "where": where, "remedy": remedy, "exit_code": code}}
+        data_error = _as_data_error(error)
+    where = ", ".join(part for part in (data_error.file, data_error.place) if part) or None
+    remedy = None if data_error.remedy is None else format_settings(data_error.remedy, as_option)
+    return {"error": {"what": data_error.problem, "where": where, "remedy": remedy, "exit_code": code}}
 
 
 def _usage_problem(error: Any) -> str:
-    """What is wrong with the command line, in the words of typer unless they are ours."""
-    ours = isinstance(error, typer.BadParameter) and error.param is None
-    return error.message if ours else error.format_message()
+    """What is wrong with the command line, in the words of typer, unless a command of ours raised it."""
+    is_ours = isinstance(error, typer.BadParameter) and error.param is None
+    return error.message if is_ours else error.format_message()
 
 
 def _as_data_error(error: Any) -> DataError:
-    """Any error with its parts: where, what and, for errors of data and files, what to do."""
+    """Any error as a DataError, which has separate parts: where, what and, if known, what to do."""
     if isinstance(error, DataError):
         return _with_option_remedy(error)
     if isinstance(error, FileNotFoundError) and error.filename:
@@ -82,7 +83,7 @@ def _as_data_error(error: Any) -> DataError:
 
 
 def _with_option_remedy(error: DataError) -> DataError:
-    """The error with another remedy, where the library's names an argument that is not an option."""
+    """The error, with another remedy where that of the library names an argument that is not an option."""
     if isinstance(error, UnknownFormat):
         *titles, last = [format.title for format in FORMATS.values()]
         error.remedy = f"give {', '.join(titles)} or {last}"
@@ -108,7 +109,7 @@ def print_warning(message: Any, *_: Any) -> None:
 
 @contextmanager
 def recording_warnings() -> Iterator[list[str]]:
-    """Within, the texts of warnings that are shown are added to a list too."""
+    """Inside the block, also collect the texts of shown warnings in a list."""
     texts: list[str] = []
     with warnings.catch_warnings():
         show = warnings.showwarning
@@ -123,7 +124,7 @@ def recording_warnings() -> Iterator[list[str]]:
 
 @contextmanager
 def naming_columns(names: Sequence[str] | None) -> Iterator[None]:
-    """Within, warnings of the library name columns as the data do: the arrays it is given have no names."""
+    """Inside the block, put column names into the library's warnings: its arrays have none."""
     with warnings.catch_warnings():
         show = warnings.showwarning
         warnings.showwarning = lambda message, *rest: show(  # type: ignore[assignment]

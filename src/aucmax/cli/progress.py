@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 COMPILING = "compiling for this machine, once; aucmax warm-up does it ahead of time"
-LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two updates
+LINE_SECONDS, BAR_SECONDS = 10.0, 0.5  # between two lines, and between two updates of the bar
 
 _quiet = False
 
@@ -67,7 +67,7 @@ class ProgressBar:
 class Step:
     """A step of which only the name and the time so far are known, such as a fit.
 
-    A thread shows both, since the step itself may not come back for minutes: on a terminal as they change,
+    A thread shows both, since the step itself may not return for minutes: on a terminal as they change,
     otherwise in a line from time to time.
     """
 
@@ -110,11 +110,11 @@ class Step:
 
 @contextmanager
 def compile_notice(json: bool) -> Iterator[None]:
-    """Say on a terminal that the first use compiles, before the first kernel that is not in the cache."""
+    """On a terminal, say before the first kernel is compiled that this takes time, once."""
     if json or _quiet or not sys.stderr.isatty():
         yield
         return
-    from numba.core import event  # here: importing it takes a third of a second
+    from numba.core import event  # imported here, since that takes a third of a second
 
     class Notice(event.Listener):
         printed = False

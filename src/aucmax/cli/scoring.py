@@ -19,9 +19,9 @@ from .data import (
     check_labels,
     chunks,
     data_name,
-    draw_test,
     file_name,
     labels,
+    split_train_test,
 )
 from .rendering import pluralize
 
@@ -218,7 +218,7 @@ def rows_held_out(scorer: Scorer) -> "EvaluatedRows":
 def rows_of_test(rows: "EvaluatedRows", data: DataPath, scorer: Scorer) -> "EvaluatedRows":
     """Those of the rows that were kept for the test."""
     second = rows.positive if scorer.classes[1] == max(scorer.classes) else ~rows.positive
-    _, test = draw_test(second, scorer.summary["test_size"], scorer.summary["seed"])
+    _, test = split_train_test(second, scorer.summary["test_size"], scorer.summary["seed"])
     what = f"the {len(test):,} rows of {file_name(data)} that were kept for the test"
     other = None if rows.baseline_score is None else rows.baseline_score[test]
     kept = rows._replace(positive=rows.positive[test], score=rows.score[test], baseline_score=other)

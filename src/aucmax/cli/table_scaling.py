@@ -1,4 +1,4 @@
-"""Numbers beside the columns of text, which are 0 or 1, on one scale while a model is fitted."""
+"""Standardise the numeric columns of a sparse table while a model is fitted, and undo that in its weights."""
 
 from typing import Any, NamedTuple
 
@@ -8,32 +8,31 @@ from ..io.columns.encoding import TableEncoding
 
 
 class Scaling(NamedTuple):
-    """Mean and standard deviation of the first columns of a sparse table, which are numbers.
+    """Mean and standard deviation of the numeric columns, which are the first ones of a sparse table.
 
-    In dense tables and LIBSVM text there are none. The penalty of sparse columns is between that of raw and
-    that of scaled ones, so what it does depends on the units: euros or cents. Centred and scaled numbers have
-    none.
+    The estimator scales sparse columns only in part, so without this the effect of the penalty would depend
+    on units, such as euros or cents. Both arrays are empty for dense tables and LIBSVM text.
     """
 
     mean: np.ndarray
     std: np.ndarray
 
     def undo(self, model: Any) -> None:
-        """Put the weights of a model of scaled numbers on the scale of the table."""
-        part = slice(len(self.mean))
+        """Convert the weights of a model of standardised numbers to the units of the table."""
+        numeric = slice(len(self.mean))
         self.undo_weights(model.coef_[0])
-        model.intercept_ = model.intercept_ - model.coef_[0, part] @ self.mean
+        model.intercept_ = model.intercept_ - model.coef_[0, numeric] @ self.mean
         self.undo_weights(model.coef_se_[0])
-        model.feature_scale_[part] *= self.std
+        model.feature_scale_[numeric] *= self.std
 
     def undo_weights(self, weights: np.ndarray) -> np.ndarray:
-        """Put weights of scaled numbers on the scale of the table, in place."""
+        """Convert weights of standardised numbers to the units of the table, in place."""
         weights[: len(self.std)] /= self.std
         return weights
 
 
 def scale_numbers(X: Any, encoding: TableEncoding | None) -> tuple[Any, Scaling]:
-    """The rows of a table with its numbers scaled, if there are some beside columns of text; and how."""
+    """The rows with numeric columns standardised if X is sparse, and the means and deviations for that."""
     from scipy import sparse
 
     n_numbers = 0 if encoding is None else sum(len(column.measures) for column in encoding.columns)

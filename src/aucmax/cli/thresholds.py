@@ -101,7 +101,7 @@ ThresholdOption = Annotated[
 ]
 
 
-def kept_threshold(scorer: Scorer) -> Threshold:
+def stored_threshold(scorer: Scorer) -> Threshold:
     """The threshold in the model file, or that of the model itself."""
     kept = scorer.summary.get("threshold")
     return Threshold() if kept is None else Threshold(kept["value"], kept["goal"], kept["how"])
@@ -126,7 +126,7 @@ def find_point(
     from ..metrics import operating_point
 
     if goal is None:
-        kept = kept_threshold(scorer)
+        kept = stored_threshold(scorer)
         return kept, operating_point(positive, score, threshold=kept.value)
     point = operating_point(positive, score, **{goal.name: goal.value})
     return Threshold(point.threshold, str(goal), where), point

@@ -1,4 +1,4 @@
-"""What training in memory and on a stream share: job, result, and how the result is put in words."""
+"""What training in memory and on a stream have in common: the job, its result, and sentences about it."""
 
 import time
 from typing import Any, NamedTuple
@@ -13,33 +13,33 @@ class TrainingJob(NamedTuple):
 
     data: DataPath
     reading: ReadOptions
-    loss: str = "auto"  # found with the penalty, or the squared hinge on a stream
+    loss: str = "auto"  # auto: chosen by cross-validation, or the squared hinge on a stream
     l2: float | None = None  # None: chosen by cross-validation, or 0 on a stream
     seed: int = 0
     positive: str | None = None
     test: str | None = None
     max_fpr: float | None = None  # choose and evaluate by partial AUC
-    test_size: float | None = None  # share of the rows that are kept for the test
-    curves: bool = False  # try a spline for each number
+    test_size: float | None = None  # share of the rows that is held out for the test
+    curves: bool = False  # try a spline for each numeric column
 
 
 class TrainedModel(NamedTuple):
     """A model, the report of its training, the options to read data for it, and the seconds of each part.
 
-    ``kept`` is stored in the model file beside the report.
+    ``stored`` goes into the model file with the report, but is not printed.
     """
 
     model: Any
     result: dict[str, Any]
     reading: ReadOptions
     seconds: dict[str, float]
-    kept: dict[str, Any] | None = None
+    stored: dict[str, Any] | None = None
 
 
 def describe_training(
     job: TrainingJob, model: Any, loss: str, l2: float, rows: int, positives: int, skipped: int
 ) -> dict[str, Any]:
-    """The part of the report that every training has."""
+    """The part of the report that training in memory and on a stream have in common."""
     return {
         "estimator": type(model).__name__,
         "data": file_name(job.data),
@@ -74,7 +74,7 @@ def describe_columns(reading: ReadOptions) -> str | None:
         return None
     parts = []
     texts = encoding.of_kind("text")
-    dates, clocks = ([date for date in encoding.of_kind("date") if date.clock == clock] for clock in (0, 1))
+    dates, times = ([date for date in encoding.of_kind("date") if date.clock == clock] for clock in (0, 1))
     if texts and encoding.n_buckets:
         parts.append(f"{pluralize(len(texts), 'text column')} hashed to {encoding.n_buckets:,} features")
     elif texts:
@@ -85,8 +85,8 @@ def describe_columns(reading: ReadOptions) -> str | None:
     if dates:
         hour = ", hour" if any("hour=" in level for date in dates for level in date.levels) else ""
         parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday{hour} and days")
-    if clocks:
-        parts.append(f"{pluralize(len(clocks), 'time')} of day as hours")
+    if times:
+        parts.append(f"{pluralize(len(times), 'time')} of day as hours")
     n_missing = sum(column.n_missing for column in encoding.columns)
     n_flagged = sum(column.indicator for column in encoding.columns)
     if n_missing and encoding.fills_missing:
@@ -97,7 +97,7 @@ def describe_columns(reading: ReadOptions) -> str | None:
 
 
 def describe_curves(found: dict[str, Any]) -> str:
-    """Which of the two was chosen, in a sentence."""
+    """Whether curves or straight lines were chosen, and their AUC."""
     if not found["columns"]:
         return "curves: no column has enough values for one, so all are straight lines"
     scores = f"{found['curves']:.4f} against {found['straight']:.4f} of straight lines in cross-validation"

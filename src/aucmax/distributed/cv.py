@@ -14,7 +14,7 @@ from ..batch.newton import Limits
 from ..batch.reporting import progress_printer, warn_at_edge
 from ..batch.search import L2Search, l2s_rule, pushes_rule, pushes_to_try
 from ..batch.solver import Penalty, Problem
-from ..batch.splits import judged_range
+from ..batch.splits import selection_max_fpr
 from ..metrics.partial import max_fpr_rule
 from ..pairs.losses import Loss, get_loss
 from ..pairs.push import push_loss
@@ -129,7 +129,9 @@ class DaskAUCClassifierCV(SettingSearch, ProbabilityMixin, DaskAUCClassifier):
         losses = {push: push_loss(get_loss(self.loss), push, name) for push in pushes}
         rarest = float(rows.class_weight.min())
         limits, folds = Limits(self.tol, self.max_iter), Folds(rows, int(self.cv))
-        max_fpr = None if self.max_fpr is None else judged_range(self.max_fpr, folds.fewest_negatives, name)
+        max_fpr = (
+            None if self.max_fpr is None else selection_max_fpr(self.max_fpr, folds.fewest_negatives, name)
+        )
 
         def search(problem: Problem, push: float) -> L2Search:
             return L2Search(problem, losses[push], partial(folds.cross_validate, max_fpr), limits)

@@ -27,14 +27,14 @@ def prepare_rows(
 ) -> tuple[np.ndarray, PartitionedRows, DaskRounds]:
     """The two classes, validated rows, and the engine that keeps them in the workers' memory if they fit.
 
-    Labels and weights are read first, alone where the rows are not kept.
+    Labels and weights are read first, without X unless its rows are known to fit in memory.
     """
     memory = np.inf if persist is True else 0.0 if persist is False else memory_for_rows()
     given = {"X": X, "y": y, "sample_weight": sample_weight}
-    at_once = persist is True or (isinstance(X, da.Array) and X.nbytes <= memory)
-    partitions = align_partitions(at_once, **given)
+    known_to_fit = persist is True or (isinstance(X, da.Array) and X.nbytes <= memory)
+    partitions = align_partitions(known_to_fit, **given)
     labels = [part[1:] for part in partitions]
-    if not at_once:
+    if not known_to_fit:
         labels = align_partitions(False, y=y, sample_weight=sample_weight)
     totals, partition_rows = sum_class_weights(labels)
     n_bytes = 8 * n_features * int(partition_rows.sum())
@@ -44,10 +44,11 @@ def prepare_rows(
         validate(first, start, *shared, partitions[first:stop])
         for first, stop, start in group_partitions(partition_rows, 8 * n_features)
     ]
-    engine = DaskRounds(validated, at_once or n_bytes <= memory, watch)
+    engine = DaskRounds(validated, known_to_fit or n_bytes <= memory, watch)
     del partitions, labels, validated  # the workers keep the validated rows only
     rows = PartitionedRows(engine, totals.n_rows, totals.weight, n_features)
-    if not engine.persisted and rows.n_bytes <= memory:  # CSR rows: far smaller than all their entries
+    # The rows may fit after all: `n_bytes` is the size of dense rows, and CSR rows are far smaller.
+    if not engine.persisted and rows.n_bytes <= memory:
         engine.persist()
     return totals.labels, rows, engine
 

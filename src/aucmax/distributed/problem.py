@@ -27,7 +27,9 @@ SAMPLE_BYTES = 2**24  # of rows sent to the client, on which a fit starts
 SAMPLE_SHARE = 0.25  # of the rows that are sent at most
 SCORE_SEED = 3
 MAX_SCORES = 2**16  # sent to the client, to choose the threshold
-SLOPE_LEFT = 0.9  # after a line search: with the Hessian formed, a trial costs as much as a Newton step
+SLOPE_RATIO = (
+    0.9  # of a line search: loose, since with the Hessian formed a trial costs as much as a Newton step
+)
 MESH_ERROR = 1e-8  # of the mean of a smoothed hinge over all pairs
 
 
@@ -123,7 +125,7 @@ class PartitionedProblem(Problem):
         last: Point | None = self._last
         start = objective.at(w) if last is None or last.w is not w else last.for_objective(objective)
         if self.columns.hessian_step:
-            limits = limits._replace(slope_left=SLOPE_LEFT)
+            limits = limits._replace(slope_ratio=SLOPE_RATIO)
         precondition, trial = methodcaller("solver", gradient_norm.scale), objective.first_trial
         result = minimise(objective, start, gradient_norm, precondition, limits, first_trial=trial)
         self._last = result.point

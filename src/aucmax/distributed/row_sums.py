@@ -1,4 +1,4 @@
-"""Sums over the rows of one partition: what a round of a fit computes where the rows are."""
+"""Sums over the rows of one partition, which each round of a fit computes on the worker that has the rows."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -43,22 +43,25 @@ class SignedRows(NamedTuple):
 
 
 def random_numbers(rows: SignedRows, seed: int) -> np.ndarray:
-    """A number from 0 to 1 for each row, by its place among the rows of all partitions."""
-    return _hash_places(rows.first, len(rows.y), seed)
+    """A number from 0 to 1 for each row, by its position among the rows of all partitions."""
+    return _hash_positions(rows.first, len(rows.y), seed)
 
 
 @lru_cache(maxsize=4)  # the folds of a round ask for the same numbers
-def _hash_places(first: int, n_rows: int, seed: int) -> np.ndarray:
-    """The generator splitmix64 at consecutive places."""
-    place = np.arange(first, first + n_rows, dtype=np.uint64)
-    mixed = (place + np.uint64(1) + np.uint64(seed) * np.uint64(2**32)) * np.uint64(0x9E3779B97F4A7C15)
+def _hash_positions(first: int, n_rows: int, seed: int) -> np.ndarray:
+    """The generator splitmix64 at consecutive positions."""
+    position = np.arange(first, first + n_rows, dtype=np.uint64)
+    mixed = (position + np.uint64(1) + np.uint64(seed) * np.uint64(2**32)) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
 
 
 class Scorer(NamedTuple):
-    """Scores ``coef . (x - centre)``, on a mesh with this spacing. The centre changes no difference."""
+    """Scores ``coef . (x - centre)``, on a mesh with this spacing.
+
+    The centre changes no difference of two scores.
+    """
 
     coef: np.ndarray
     centre: np.ndarray
@@ -84,7 +87,7 @@ def spread_weights(rows: SignedRows, scorer: Scorer) -> Histogram:
 def sum_gradient(
     rows: SignedRows, scorer: Scorer, score: np.ndarray, nodes: np.ndarray, node_slopes: np.ndarray
 ) -> np.ndarray:
-    """The rows times the derivative by their scores, and the sum of the latter over the positives."""
+    """Gradient: rows times the derivatives by their scores; then the sum of these of positives."""
     slopes = weighted_slopes(*find_slots(nodes, score, scorer.spacing), rows.y, node_slopes) / scorer.spacing
     return np.append(_combine(rows, slopes, scorer.centre), slopes[rows.y > 0.0].sum())
 
@@ -131,17 +134,17 @@ def sum_hessian(
     curvature: np.ndarray,
     step: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of every ``step``-th row, ``curvature x x'`` and the sums of x at each node, weighted and centred."""
+    """Over every ``step``-th row: the sum of ``curvature x x'``, and weighted sums of x at each node."""
     d = rows.X.shape[1]
     square, by_node = np.zeros((d, d)), np.zeros((2, INTERVALS + 1, d))
     chosen = np.arange(-rows.first % step, len(rows.y), step)
     lower, share = mesh.place(score[chosen])
     signed = step * rows.y[chosen]
     root = np.sqrt(np.maximum(interpolate(curvature, lower, share, signed), 0.0))
-    height = max(BLOCK_ROWS, BLOCK_BYTES // (8 * d))
-    scaled = np.empty((height, d))
-    for start in range(0, len(chosen), height):
-        part = slice(start, start + height)
+    n_block_rows = max(BLOCK_ROWS, BLOCK_BYTES // (8 * d))
+    scaled = np.empty((n_block_rows, d))
+    for start in range(0, len(chosen), n_block_rows):
+        part = slice(start, start + n_block_rows)
         x: Any = rows.X[chosen[part]] if step > 1 else rows.X[part]
         x = read_only(x.toarray() if sparse.issparse(x) else x)
         block = scaled[: len(x)]
@@ -152,7 +155,7 @@ def sum_hessian(
 
 @kernel
 def interpolate(curvature, lower, share, signed):
-    """Weight of each row times its class's function, linear between the nodes."""
+    """Weight of each row times ``curvature`` of its class, interpolated linearly at its score."""
     out = np.empty(len(lower))
     for i in range(len(lower)):
         row, k = curvature[1 if signed[i] > 0.0 else 0], lower[i]
@@ -166,11 +169,11 @@ def add_to_nodes(x, centre, lower, share, signed, root, out, scaled):
     for i in range(len(lower)):
         by_node, weight, factor = out[1 if signed[i] > 0.0 else 0], abs(signed[i]), root[i]
         low, high, row = by_node[lower[i]], by_node[lower[i] + 1], scaled[i]
-        of_low, of_high = (1.0 - share[i]) * weight, share[i] * weight
+        low_weight, high_weight = (1.0 - share[i]) * weight, share[i] * weight
         for j in range(x.shape[1]):
             value = np.float64(x[i, j]) - centre[j]
-            low[j] += of_low * value
-            high[j] += of_high * value
+            low[j] += low_weight * value
+            high[j] += high_weight * value
             row[j] = factor * value
 
 

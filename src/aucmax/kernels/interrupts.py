@@ -1,4 +1,4 @@
-"""Postpone Ctrl-C where it would crash Python or get lost: around compiled code and in thread pools."""
+"""Postpone Ctrl-C where it would crash Python or be ignored: around compiled code and in thread pools."""
 
 import signal
 import threading

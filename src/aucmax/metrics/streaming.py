@@ -13,7 +13,7 @@ from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
 from .sketch import Cells, compress, single_cells, union
 
-BUFFER = 1 << 16  # rows sorted at once, few enough for the cache
+BUFFER_ROWS = 1 << 16  # sorted at once: few enough for the cache
 
 
 class _Sketch:
@@ -22,18 +22,18 @@ class _Sketch:
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.cells = Cells(*np.empty((2, 0), np.uint64), *np.empty((2, 0), np.int64))
-        self.keys, self.signed = np.empty(BUFFER, np.uint64), np.empty(BUFFER, np.int8)
+        self.keys, self.signed = np.empty(BUFFER_ROWS, np.uint64), np.empty(BUFFER_ROWS, np.int8)
         self.n_buffered = 0
 
     def add(self, score: NDArray[np.float64], signed: NDArray[np.int8]) -> None:
         start = 0
         while start < score.size:
-            stop = min(score.size, start + BUFFER - self.n_buffered)
+            stop = min(score.size, start + BUFFER_ROWS - self.n_buffered)
             part = slice(self.n_buffered, self.n_buffered + stop - start)
             self.keys[part], self.signed[part] = order_keys(score[start:stop]), signed[start:stop]
             self.n_buffered += stop - start
             start = stop
-            if self.n_buffered == BUFFER:
+            if self.n_buffered == BUFFER_ROWS:
                 self._flush_buffer()
 
     def _flush_buffer(self) -> None:
@@ -41,7 +41,7 @@ class _Sketch:
         sorted_rows = sort_by_key(self.keys[: self.n_buffered], self.signed[: self.n_buffered])
         self.cells = Cells(*union(self.cells, Cells(*single_cells(*sorted_rows))))
         self.n_buffered = 0
-        if self.cells.low.size > 2 * self.capacity:  # not before, because merging is slow
+        if self.cells.low.size > 2 * self.capacity:  # only then, because merging is slow
             self.cells = Cells(*compress(self.cells, self.capacity))
 
     def all_cells(self) -> Cells:
@@ -56,8 +56,8 @@ class _Sketch:
         """Twice the pairs won (pairs within a cell count once), pairs in merged cells, twice all pairs."""
         cells = self.all_cells()
         twice_pairs = 2 * int(cells.positive.sum()) * int(cells.negative.sum())
-        kind = np.int64 if twice_pairs < 2**63 else object  # Python integers do not overflow
-        positive, negative = cells.positive.astype(kind), cells.negative.astype(kind)
+        dtype = np.int64 if twice_pairs < 2**63 else object  # Python integers do not overflow
+        positive, negative = cells.positive.astype(dtype), cells.negative.astype(dtype)
         twice_won = positive @ (2 * np.cumsum(negative) - negative)
         unordered = positive @ (negative * (cells.low < cells.high))
         return int(twice_won), int(unordered), twice_pairs
@@ -110,15 +110,16 @@ class StreamingAUC:
 
     Notes
     -----
-    *The bounds hold.* Cells are disjoint intervals of scores in ascending order. A pair from two cells is
+    *Why the bounds hold.* Cells are disjoint intervals of scores in ascending order. A pair from two cells is
     ordered as its cells are, and a pair from a cell with a single score is a tie: both are counted
     exactly. Each of the :math:`p_c q_c` pairs of any other cell adds between 0 and 1 to the number of
     pairs won; ``bounds`` counts 0 and 1, ``value`` 1/2. So
 
     .. math:: |\mathrm{value} - \mathrm{AUC}| \le \frac{1}{2 n_+ n_-} \sum_c p_c q_c.
 
-    *The bounds tighten.* With more distinct scores than ``capacity`` every cell is used, and each half of an
-    interval gets as many cells as the other if it can fill them, so twice the capacity halves the cells.
+    *Why more cells tighten them.* With more distinct scores than ``capacity`` every cell is used, and each
+    half of an interval gets as many cells as the other if it can fill them, so twice the capacity halves the
+    cells.
 
     Examples
     --------
@@ -179,8 +180,8 @@ class StreamingAUC:
         StreamingAUC
             This object.
         """
-        mine, theirs = self._rows, other._rows
-        if isinstance(mine, _Window) or isinstance(theirs, _Window):
+        rows, other_rows = self._rows, other._rows
+        if isinstance(rows, _Window) or isinstance(other_rows, _Window):
             raise ValueError(
                 "streams with a window cannot be merged, because it is not known which rows came last; "
                 "use capacity instead of window."
@@ -190,7 +191,7 @@ class StreamingAUC:
                 f"streams with capacity {self.capacity} and {other.capacity}, classes {self.classes} and "
                 f"{other.classes} cannot be merged; give both the same."
             )
-        mine.cells = Cells(*union(mine.all_cells(), theirs.all_cells()))
+        rows.cells = Cells(*union(rows.all_cells(), other_rows.all_cells()))
         return self
 
     @property

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import csv, parquet
 
 from aucmax.cli.commands.demo import program
-from aucmax.cli.payments import FRAUDS, HONEST, as_reported, find_alerts, is_fraud, make_payments
+from aucmax.cli.payments import FRAUDS, HONEST, find_alerts, in_reporting_order, is_fraud, make_payments
 from aucmax.io import load_model
 from aucmax.metrics import auc
 
@@ -90,7 +90,7 @@ def test_payments():
     assert 0.4 < payments["ip_risk"].null_count / 50_000 < 0.8
     amount = payments["amount"].to_numpy()
     assert amount.max() > 100 * np.median(amount)  # heavy tails
-    late = as_reported(payments, np.random.default_rng(1))
+    late = in_reporting_order(payments, np.random.default_rng(1))
     assert sorted(late["payment"].to_pylist()) == payments["payment"].to_pylist()
     weeks = 2000
     assert is_fraud(late)[:weeks].mean() < 0.5 * is_fraud(payments)[:weeks].mean()

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from aucmax import AUCClassifier
-from aucmax.cli.baseline import STRENGTHS
+from aucmax.cli.baseline import C_GRID
 from aucmax.io import load_model, save_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc_difference, auc_interval
@@ -106,7 +106,7 @@ def test_logistic_regression_of_numbers_beside_text(run, mixed, tmp_path, curves
     X, standardised = (X - mean) / scale, (unseen - mean) / scale
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     search = GridSearchCV(
-        LogisticRegression(tol=1e-8, max_iter=1000), {"C": STRENGTHS}, scoring="roc_auc", cv=folds
+        LogisticRegression(tol=1e-8, max_iter=1000), {"C": C_GRID}, scoring="roc_auc", cv=folds
     )
     logistic, score = search.fit(X, y).best_estimator_, np.zeros(len(second))
     for rows, _ in folds.split(X, first["late"]):

@@ -11,7 +11,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 import aucmax
-from aucmax.cli.data import draw_test
+from aucmax.cli.data import split_train_test
 from aucmax.io import load_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.metrics import auc, partial_auc, partial_auc_interval
@@ -240,7 +240,7 @@ def test_rows_kept_for_the_test_teach_nothing(run, tmp_path):
     """The model is that of a file with the training rows alone: means, texts, columns left out."""
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.3
-    _, test = draw_test(y, 0.25, 0)
+    _, test = split_train_test(y, 0.25, 0)
     kept = np.isin(np.arange(400), test)
     age = np.where(rng.random(400) < 0.1, np.nan, rng.normal(40 + 5 * y, 9) + 1000 * kept)  # another mean
     frame = pd.DataFrame({"age": age, "town": rng.choice(["Ulm", "Bonn"], 400)})

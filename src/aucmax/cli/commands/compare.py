@@ -11,7 +11,7 @@ import typer
 from ...io.columns.options import ReadOptions
 from ...validation.errors import DataError
 from ..baseline import logistic_regression, stratified_folds, with_scaler
-from ..data import check_two_of_each, data_name, file_name, labels, load, positive_index, swap_classes
+from ..data import check_two_rows_per_class, data_name, file_name, labels, load, positive_index, swap_classes
 from ..evaluation import MAX_FPR, TOP, cross_validate
 from ..memory import check_memory
 from ..options import Data, Json, Positive, Seed, share_option
@@ -50,7 +50,7 @@ def run(
     check_memory(data, "give fewer rows")
     table = load(data, reading.for_training())
     X, _ = scale_numbers(table.X, table.encoding)
-    y = check_two_of_each(labels(table, data), data)
+    y = check_two_rows_per_class(labels(table, data), data)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)
     high = positive_index(positive, classes, data)

@@ -24,8 +24,9 @@ from .demo_models import PLAIN, READING, STREAM, TOP, compare, draw, rank_alerts
 EPILOG = "\b\nExamples:\n  aucmax demo\n  aucmax demo --rows 200000 -o /tmp/demo"
 DAYS, LATER_DAYS = 90, 45  # of the stream, and of the payments after it
 ABOUT = """\
-Card payments, made up: nine kinds of customers and fraudsters, each with habits of its own. No formula
-makes the labels, and some are wrong. The columns are raw: euros, counts, kilometres, times, texts, gaps."""
+Made-up card payments of nine kinds, honest and fraudulent, each with typical values of its own. Labels are
+not computed from the columns, and some are wrong. The columns are raw: euros, counts, kilometres, times,
+texts and missing values."""
 READ = f"""\
 AUC judges the whole list, AUC to {MAX_FPR} its top; 0.5 is chance. Difference and p: against logistic
 regression on the same rows, by DeLong's paired test. The best model of the whole list is often worse at
@@ -38,7 +39,7 @@ Output = Annotated[str, output_option("FOLDER", "Folder to write to.")]
 class Files(NamedTuple):
     """Files in the folder of the demo."""
 
-    payments: str = "payments.parquet"  # a stream, in the order in which it was known what they were
+    payments: str = "payments.parquet"  # a stream, in the order in which the labels became known
     later: str = "later.parquet"  # payments of the weeks after it
     alerts: str = "alerts.csv"  # payments that the bank's rules stopped
     new_alerts: str = "new_alerts.csv"
@@ -98,13 +99,13 @@ def write_data(files: Files, rows: int, seed: int) -> dict[str, dict[str, int]]:
     """Write the payments and the alerts among them; return the numbers of rows and frauds."""
     from pyarrow import csv, parquet
 
-    from ..payments import as_reported, find_alerts, is_fraud, make_payments
+    from ..payments import find_alerts, in_reporting_order, is_fraud, make_payments
 
     rng = np.random.default_rng(seed)
     payments = make_payments(rows, 0, DAYS, rng)
     later = make_payments(rows * LATER_DAYS // DAYS, DAYS, LATER_DAYS, rng)
     tables = {
-        "payments": as_reported(payments, rng),
+        "payments": in_reporting_order(payments, rng),
         "later": later,
         "alerts": find_alerts(payments.slice(rows // 2)),
         "new_alerts": find_alerts(later),

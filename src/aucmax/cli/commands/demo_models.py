@@ -1,4 +1,4 @@
-"""The models of ``aucmax demo`` beside logistic regression: how well they rank, and curves."""
+"""The models of ``aucmax demo`` compared with logistic regression: scores, AUC and ROC curves."""
 
 import time
 from pathlib import Path
@@ -17,7 +17,8 @@ from ..training import TrainedModel, TrainingJob
 from . import train, train_batch, train_stream
 
 READING = ReadOptions(label="fraud", id="payment")
-CHUNK = 10_000
+CHUNK_ROWS = 10_000
+# What the models are called in tables and pictures.
 LOGISTIC, LOGISTIC_STREAM, PLAIN, TOP, STREAM = (
     "logistic regression",
     "logistic regression by SGD",
@@ -36,7 +37,7 @@ class Ranking(NamedTuple):
 
 
 def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
-    """New alerts by two models of the old ones, and by the logistic regression that `train` fits beside."""
+    """Train two models on old alerts, each with its logistic regression, and score new alerts."""
     scores: dict[str, Any] = {}
     seconds = {}
     for name, path, max_fpr in ((PLAIN, model, None), (TOP, top, MAX_FPR)):
@@ -50,29 +51,33 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
 
 
 def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
-    """Later payments by a model of one pass over the stream, and by logistic regression in one pass."""
+    """Train a model and logistic regression in one pass over the stream, and score later payments."""
     job = TrainingJob(payments, READING, seed=seed)
     trained = train_stream.train(job)
     start = time.perf_counter()
     weights = fit_logistic_stream(trained, payments, seed)
     seconds = {LOGISTIC_STREAM: time.perf_counter() - start, STREAM: sum(trained.seconds.values())}
-    train.save(trained._replace(kept={"baseline": {"coef": weights}}), job, None, model)
+    train.save(trained._replace(stored={"baseline": {"coef": weights}}), job, None, model)
     rows, _ = rows_to_evaluate(load_scorer(model), later, ReadOptions())
     return Ranking(rows.positive, {LOGISTIC_STREAM: rows.baseline_score, STREAM: rows.score}, seconds)
 
 
 def fit_logistic_stream(trained: TrainedModel, payments: str, seed: int) -> np.ndarray:
-    """Weights of logistic regression by averaged SGD, on columns scaled by their spread so far."""
+    """Weights of logistic regression by averaged SGD; columns are scaled by their deviation so far."""
     from sklearn.linear_model import SGDClassifier
     from sklearn.preprocessing import StandardScaler
 
-    # The best AUC here of penalties from 1e-7 to 1e-4, columns centred or not, with and without the time.
+    # This alpha without centring, of those from 1e-7 to 1e-4, centred or not, with and without the time as a
+    # column, has the best AUC on these data.
     model = SGDClassifier(loss="log_loss", alpha=1e-6, average=True, random_state=seed)
     scaler, rows = StandardScaler(with_mean=False), 0
     with ProgressBar() as bar:
-        for chunk in chunks(payments, READING.for_training(), CHUNK):
+        for chunk in chunks(payments, READING.for_training(), CHUNK_ROWS):
             X = scaler.partial_fit(chunk.X).transform(chunk.X)
-            X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # SGD takes no others
+            X.indices, X.indptr = (
+                X.indices.astype(np.int32),
+                X.indptr.astype(np.int32),
+            )  # SGDClassifier needs int32
             model.partial_fit(X, labels(chunk, payments), classes=trained.model.classes_)
             rows += X.shape[0]
             bar.update(f"logistic regression: {rows:,} rows", rows, trained.result["rows"])
@@ -80,20 +85,20 @@ def fit_logistic_stream(trained: TrainedModel, payments: str, seed: int) -> np.n
 
 
 def compare(ranking: Ranking) -> list[dict[str, Any]]:
-    """A line for each measure and model: value, interval, difference to logistic regression and p-value."""
+    """For each measure and model: value, interval, difference to logistic regression and its p-value."""
     from ...metrics import auc_difference, partial_auc_interval
 
-    (baseline, other), *_ = ranking.scores.items()
+    (baseline, baseline_score), *_ = ranking.scores.items()
     positive, lines = ranking.positive, []
     for measure, max_fpr in (("AUC", 1.0), (f"AUC to {MAX_FPR}", MAX_FPR)):
-        part: dict[str, Any] = {"max_fpr": max_fpr, "standardized": max_fpr < 1.0}
+        options: dict[str, Any] = {"max_fpr": max_fpr, "standardized": max_fpr < 1.0}
         for name, score in ranking.scores.items():
-            found = partial_auc_interval(positive, score, **part)
+            found = partial_auc_interval(positive, score, **options)
             line: dict[str, Any] = {"measure": measure, "model": name}
             line |= {"value": found.auc, "low": found.low, "high": found.high}
             if name != baseline:
-                change = auc_difference(positive, score, other, **part)
-                line |= {"difference": change.difference, "p_value": change.p_value}
+                test = auc_difference(positive, score, baseline_score, **options)
+                line |= {"difference": test.difference, "p_value": test.p_value}
             lines.append(line)
     return lines
 
@@ -115,7 +120,7 @@ def draw(path: str, alerts: Ranking, stream: Ranking) -> None:
         for (name, score), color in zip(ranking.scores.items(), (GREY, *MODELS), strict=False):
             plot.roc(ranking.positive, score, ax, band=False, max_fpr=max_fpr, label=name, color=color)
         ax.set_title(title)
-        if max_fpr is not None:  # the part that is shown ends far below 1
+        if max_fpr is not None:  # up to max_fpr curves stay far below 1: zoom in
             ends = [np.interp(max_fpr, *line.get_data()) for line in ax.get_lines()]
             ax.set_ylim(top=min(1.0, 1.5 * max(ends)))
     with atomic_write(path) as file:

@@ -20,16 +20,16 @@ from ..rendering import (
     print_result,
     rate_cell,
 )
-from ..thresholds import kept_threshold
+from ..thresholds import stored_threshold
 
 EPILOG = """\b
 Examples:
   aucmax inspect model.auc --top 10
   aucmax inspect model.auc --csv weights.csv"""
 
-# Arrays, and what is shown elsewhere.
+# Entries of the summary that are arrays, or that other parts of the result show.
 NOT_SHOWN = ("baseline", "means", "spread", "curve_spreads", "training_scores", "threshold", "decisions")
-SIMPLE = (bool, int, float, str, type(None))
+PRINTABLE = (bool, int, float, str, type(None))
 
 Top = Annotated[int, whole_option(0, "How many of the largest effects to show.")]
 Csv = Annotated[
@@ -42,8 +42,8 @@ def run(model: ModelFile, top: Top = 20, csv: Csv = None, json: Json = False) ->
     """Show how a model was trained, what its columns do, and thresholds for some goals.
 
     Columns are in the order of their effect, weight times spread: how far the score moves with a typical
-    change of the column. Intervals (95 %) are by the jackknife over the folds of the training. What
-    thresholds find is judged by rows held out in training.
+    change of the column. Intervals (95 %) are by the jackknife over the folds of the training. Alerts,
+    recall and precision of thresholds are measured on rows held out in training.
     """
     if csv is not None:
         check_output("--csv", csv, model)
@@ -65,12 +65,12 @@ def run(model: ModelFile, top: Top = 20, csv: Csv = None, json: Json = False) ->
         "intercept": scorer.intercept,
         "probabilities": scorer.calibration is not None,
         "parameters": {
-            key: value if isinstance(value, SIMPLE) else repr(value)
+            key: value if isinstance(value, PRINTABLE) else repr(value)
             for key, value in scorer.parameters.items()
         },
         "training": {key: value for key, value in scorer.summary.items() if key not in NOT_SHOWN},
         "weights": [effect._asdict() for effect in effects[:top]],
-        "threshold": kept_threshold(scorer)._asdict() | {"value": kept_threshold(scorer).shown},
+        "threshold": stored_threshold(scorer)._asdict() | {"value": stored_threshold(scorer).shown},
         "thresholds": scorer.summary.get("decisions", []),
     }
     print_result(result | ({} if csv is None else {"csv": csv}), json, show)
@@ -129,12 +129,15 @@ def show_training(result: dict[str, Any]) -> Iterator[str]:
     if "rows" in training:
         yield f"trained on {describe_rows(training)}"
     if "auc" in training:
-        kinds = [kind for kind in ("auc", "partial_auc") if kind in training]
-        values = [f"{measure_name(training, kind)} {interval_cells(training, kind)[0]}" for kind in kinds]
+        measures = [measure for measure in ("auc", "partial_auc") if measure in training]
+        values = [
+            f"{measure_name(training, measure)} {interval_cells(training, measure)[0]}"
+            for measure in measures
+        ]
         yield f"{', '.join(values)} {training['how']}"
     if "l2" in training:
         yield describe_penalty(training)
     yield "it has probabilities" if result["probabilities"] else "it has no probabilities"
-    kept = result["threshold"]
-    if kept["goal"] is not None:
-        yield f"threshold {kept['value']:.6g} for {kept['goal']}, {kept['how']}"
+    threshold = result["threshold"]
+    if threshold["goal"] is not None:
+        yield f"threshold {threshold['value']:.6g} for {threshold['goal']}, {threshold['how']}"

@@ -23,7 +23,7 @@ from ..thresholds import (
     Threshold,
     ThresholdOption,
     choose_threshold,
-    kept_threshold,
+    stored_threshold,
     threshold_for_alerts,
 )
 
@@ -84,7 +84,7 @@ def choose(
 ) -> tuple[Threshold, Iterator[tuple[Any, np.ndarray]]]:
     """The threshold, and IDs and scores, which are all read first where they decide."""
     if goal is None:
-        return kept_threshold(scorer), parts
+        return stored_threshold(scorer), parts
     if goal.name != "alerts":
         return choose_threshold(goal, scorer, model), parts
     known = list(parts)

@@ -1,4 +1,4 @@
-"""``aucmax report``: one page with how well a model ranks, by which columns, and where to cut."""
+"""``aucmax report``: a page about how well a model ranks, by which columns, and about thresholds."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,11 +46,11 @@ def run(
     title: Title = None,
     json: Json = False,
 ) -> None:
-    """Write a page about a model: AUC beside logistic regression, curves, thresholds, and what columns do.
+    """Write a page about a model: AUC, also of logistic regression, curves, thresholds, effects of columns.
 
-    The page is one file without scripts or links to other files. Rows that the model has learnt from are
-    recognised: they are judged by the scores that they had while they were held out, or by those among them
-    that --test-size kept for the test.
+    The page is one file without scripts or links to other files. Training rows are recognised: they
+    are evaluated by their scores from when they were held out or, with --test-size, only those held out for
+    the test are.
     """
     check_output("--output", output, model, data)
     scorer = load_scorer(model)
@@ -61,8 +61,8 @@ def run(
         contents = gather(scorer, model, data, reading, threshold, title)
         with Step("drawing"):
             write(contents, output)
-    found = contents.comparison.model
-    result = {"report": output, "auc": found.auc, "low": found.low, "high": found.high}
+    interval = contents.comparison.model
+    result = {"report": output, "auc": interval.auc, "low": interval.low, "high": interval.high}
     print_result(result | {"warnings": contents.warnings}, json, show, output)
 
 
@@ -74,7 +74,7 @@ def gather(
     goal: Goal | None,
     title: str | None,
 ) -> "Report":
-    """What the page tells."""
+    """The contents of the page."""
     from ...report.contents import Report, compare, find_warnings
 
     rows, kind = rows_to_evaluate(scorer, data, reading)

@@ -1,4 +1,4 @@
-"""``aucmax reproduce``: run experiments of the papers and compare the results with the printed ones."""
+"""``aucmax reproduce``: run experiments of the papers and compare the results with the published ones."""
 
 import signal
 from collections.abc import Iterator
@@ -73,8 +73,8 @@ def run(
     from ...reproduction.page.document import make_page
 
     if experiments in (["list"], ["report"]):
-        running = {"data_sets", "method", "splits", "again", "jobs"}
-        unused = running | ({"out", "quick", "seed"} if experiments == ["list"] else set())
+        run_options = {"data_sets", "method", "splits", "again", "jobs"}
+        unused = run_options | ({"out", "quick", "seed"} if experiments == ["list"] else set())
         check_effect(unused, f"with {experiments[0]}")
     if experiments == ["list"]:
         titles = [{"name": name, "title": each.title} for name, each in EXPERIMENTS.items()]
@@ -89,7 +89,7 @@ def run(
             raise typer.BadParameter(f"there is no experiment {name!r}; {hint}.")
     selection = Selection(tuple(data_sets or ()), tuple(method or ()), _parse_splits(splits))
     for name in names:
-        selection.jobs_of(EXPERIMENTS[name], quick)  # an unknown name is an error before anything is run
+        selection.jobs_of(EXPERIMENTS[name], quick)  # checks all names before the first run
     settings: dict[str, Any] = {"quick": quick, "seed": seed, "selection": selection, "processes": jobs}
     done = [_run_experiment(EXPERIMENTS[name], folder, again, settings) for name in names]
     page = folder.with_name(folder.name + ".md")
@@ -120,12 +120,12 @@ def _run_experiment(
     from ...reproduction.runner import run as run_experiment
 
     records = Records(record_file(folder, experiment))
-    run_of = {name: settings[name] for name in ("quick", "seed")}
+    run_settings = {name: settings[name] for name in ("quick", "seed")}
     selected = settings["selection"].jobs_of(experiment, settings["quick"])
     if again:
         records.discard(
             lambda record: (
-                all(record[name] == value for name, value in run_of.items())
+                all(record[name] == value for name, value in run_settings.items())
                 and any(job.includes(record) for job in selected)
             )
         )
@@ -139,7 +139,11 @@ def _run_experiment(
         except KeyboardInterrupt:
             saved = f"stopped; {len(records.all):,} records are saved; the same command continues from there"
             raise Stopped(signal.SIGINT, saved) from None
-    cells = summarise(experiment, selected, records.where(**run_of)) if isinstance(experiment, Table) else []
+    cells = (
+        summarise(experiment, selected, records.where(**run_settings))
+        if isinstance(experiment, Table)
+        else []
+    )
     found = {"name": experiment.name, "records": len(records.all), "minutes": records.minutes()}
     return found | {"cells": cells}
 

@@ -1,4 +1,4 @@
-"""``aucmax train``: from a data file to a model file and its AUC on rows it was not trained on."""
+"""``aucmax train``: train a model on a data file, write it, and report its AUC on held-out rows."""
 
 import shlex
 import warnings
@@ -49,7 +49,7 @@ Examples:
   aucmax train clicks.svm.gz --stream --checkpoint run.ckpt --resume -o model.auc"""
 
 
-CHANCE = 0.5  # AUC of scores that know nothing about the labels
+CHANCE = 0.5  # AUC of scores that are independent of the labels
 
 
 def _losses() -> list[str]:
@@ -87,7 +87,7 @@ MaxFpr = Annotated[
     float | None,
     share_option(
         "X",
-        "Rank the top: choose penalty and push by partial AUC up to this false positive rate.",
+        "Favour the top of the list: choose penalty and push by partial AUC up to this false positive rate.",
         up_to_1=True,
     ),
 ]
@@ -98,7 +98,10 @@ Checkpoint = Annotated[str | None, text_option("FILE", "Save checkpoints here, w
 Every = Annotated[str, text_option("N|Ns", "Rows (1000000) or seconds (30s) between checkpoints.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")]
 Curves = Annotated[
-    bool, typer.Option("--curves", help="Try a curve for each number, and keep them if the AUC is higher.")
+    bool,
+    typer.Option(
+        "--curves", help="Try a curve for each numeric column, and use the curves if the AUC is higher."
+    ),
 ]
 Baseline = Annotated[bool, typer.Option(help="Compare with logistic regression.")]
 
@@ -129,9 +132,9 @@ def run(
 
     Text, dates and missing values are encoded, and identifiers left out; the output says how. Without
     --stream, all rows are read into memory and the penalty is chosen by cross-validation; columns need no
-    scaling. With --max-fpr the top of the list is what counts. With --stream, the file is read once, in fixed
+    scaling. With --max-fpr only the top of the list counts. With --stream, the file is read once, in fixed
     memory, and a run with --checkpoint that was stopped continues with --resume: the model is the same.
-    A threshold for a goal is chosen by the scores of rows held out, and kept in the model file for predict.
+    A threshold for a goal is chosen by the scores of held-out rows, and stored in the model file for predict.
     """
     job = TrainingJob(data, reading, loss, _parse_l2(l2), seed, positive, test, max_fpr, test_size, curves)
     check_output("--output", output, data, test, binary=True)
@@ -163,12 +166,12 @@ def save(
         held_out = None if held_out is None else held_out.reversed()
     if threshold is not None:
         result["threshold"] = point_of_training(threshold, held_out)
-    kept = (trained.kept or {}) | {"reading": trained.reading.to_dict()}
+    stored = (trained.stored or {}) | {"reading": trained.reading.to_dict()}
     if held_out is not None:
-        kept["decisions"] = describe_decisions(held_out)
+        stored["decisions"] = describe_decisions(held_out)
     if warned:
-        kept["warnings"] = list(warned)
-    save_model(trained.model, output, result | kept)
+        stored["warnings"] = list(warned)
+    save_model(trained.model, output, result | stored)
     return result
 
 
@@ -181,7 +184,7 @@ def _warn_of_chance(result: dict[str, Any]) -> None:
 
 
 def _warn_of_common_label(result: dict[str, Any], job: TrainingJob) -> None:
-    """Words have no order that says which of them is looked for: mostly it is the rarer one."""
+    """Text labels do not tell which class should rank high; usually it is the rarer one."""
     other, label = result["classes"]
     if job.positive is None and isinstance(label, str) and result["positives"] > result["rows"] / 2:
         warnings.warn(
@@ -198,20 +201,25 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
     if job.loss == "sigmoid" and job.max_fpr is not None:
         raise typer.BadParameter("--loss sigmoid does not go with --max-fpr, which needs a convex loss.")
     if not stream:
-        of_streams = ("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume")
-        check_effect(of_streams, "without --stream")
+        check_effect(
+            ("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "without --stream"
+        )
         return
     if checkpoint is None:
         check_effect(("checkpoint_every", "resume"), "without --checkpoint FILE")
     for option, is_given, reason in (
         ("--loss sigmoid", job.loss == "sigmoid", ", which learns convex losses only."),
-        ("--curves", job.curves, ", which does not know the quantiles."),
+        (
+            "--curves",
+            job.curves,
+            ", which reads each row once: curves need the quantiles of the columns first.",
+        ),
         ("--max-fpr", job.max_fpr is not None, ", which learns AUC only."),
         ("--test-size", job.test_size is not None, "; give other rows with --test."),
         (
             f"--threshold {threshold}",
             threshold is not None and threshold.name != "threshold",
-            ", which holds no rows out; choose it by labelled rows later: aucmax evaluate --threshold ... "
+            ", which holds no rows out; choose it on labelled rows later: aucmax evaluate --threshold ... "
             "--save",
         ),
         ("--baseline", "baseline" in given_options(), ", which trains no other model."),
@@ -241,19 +249,21 @@ def show(result: dict[str, Any]) -> Iterator[str]:
     models = {result["estimator"]: result}
     if "logistic_regression" in result:
         models["logistic regression"] = result["logistic_regression"]
-    kinds = [kind for kind in ("auc", "partial_auc") if kind in result]
+    measures = [measure for measure in ("auc", "partial_auc") if measure in result]
     n_cells = 2 if "low" in result else 1  # a stream has no interval
-    head = [part for kind in kinds for part in (measure_name(result, kind), "95 % interval")[:n_cells]]
+    head = [
+        part for measure in measures for part in (measure_name(result, measure), "95 % interval")[:n_cells]
+    ]
     cells = [
-        [name, *(cell for kind in kinds for cell in interval_cells(found, kind)[:n_cells])]
+        [name, *(cell for measure in measures for cell in interval_cells(found, measure)[:n_cells])]
         for name, found in models.items()
     ]
     yield format_table(["", *head], cells)
     if "difference" in result:
-        for kind in kinds:
-            found = result["difference"] if kind == "auc" else result["difference"][kind]
+        for measure in measures:
+            found = result["difference"] if measure == "auc" else result["difference"][measure]
             ends = f"({found['low']:+.4f} to {found['high']:+.4f})"
-            name = f"difference of {measure_name(result, kind)}" if len(kinds) > 1 else "difference"
+            name = f"difference of {measure_name(result, measure)}" if len(measures) > 1 else "difference"
             yield f"{name} {found['difference']:+.4f} {ends}, p = {found['p_value']:.3g}"
     if "threshold" in result:
         yield show_point(result["threshold"])

@@ -9,7 +9,7 @@ from ...io.reading.reader import Table
 from ...report.effects import column_moments, curve_spreads
 from ...validation.errors import DataError
 from ..baseline import stratified_folds
-from ..data import check_two_of_each, data_name, draw_test, labels, load, positive_index
+from ..data import check_two_rows_per_class, data_name, labels, load, positive_index, split_train_test
 from ..evaluation import (
     chosen_scores,
     evaluate_by_folds,
@@ -28,7 +28,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     timer = Timer()
     table, test_rows = load_rows(job)
-    y = check_two_of_each(labels(table, job.data), job.data)
+    y = check_two_rows_per_class(labels(table, job.data), job.data)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
     timer.record("reading")
@@ -56,7 +56,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
         measured = evaluate_on_test(model, job.test, reading, positive, weights, job.max_fpr)
     elif test_rows is not None:
         measured = evaluate_on_rows(model, test_rows, positive, weights, job.max_fpr)
-    kept = facts_for_report(model, table, test_rows, positive, weights)
+    facts = facts_for_report(model, table, test_rows, positive, weights)
     timer.record("evaluating")
     model.set_params(cv=folds.n_splits)  # the splitter is not part of the model
     if table.feature_names is not None:
@@ -67,7 +67,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     if job.max_fpr is not None:
         result |= {"max_fpr": job.max_fpr, "push": model.push_}
     result |= {} if job.test_size is None else {"test_size": job.test_size}
-    return TrainedModel(model, result | measured, reading, timer.seconds, kept)
+    return TrainedModel(model, result | measured, reading, timer.seconds, facts)
 
 
 def fit_table(
@@ -131,7 +131,7 @@ def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
     if job.test_size is None:
         return load(job.data, options), None
     table = load(job.data, options._replace(training_rows=lambda y: split_rows(job, y)[0]))
-    y = check_two_of_each(labels(table, job.data), job.data)
+    y = check_two_rows_per_class(labels(table, job.data), job.data)
     train, test = (table._replace(X=table.X[rows], y=y[rows]) for rows in split_rows(job, y))
     return train, test
 
@@ -139,12 +139,12 @@ def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
 def split_rows(job: TrainingJob, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the rows for the training and for the test, each with two rows of each class."""
     assert job.test_size is not None
-    check_two_of_each(y, job.data)
+    check_two_rows_per_class(y, job.data)
     second = y == np.unique(y)[1]
     try:
-        parts = draw_test(second, job.test_size, job.seed)
+        parts = split_train_test(second, job.test_size, job.seed)
         for rows in parts:
-            check_two_of_each(second[rows], job.data)
+            check_two_rows_per_class(second[rows], job.data)
     except ValueError:
         problem = f"--test-size {job.test_size:g} leaves too few rows of a class"
         raise DataError(problem, remedy="give another share or more rows", file=data_name(job.data)) from None

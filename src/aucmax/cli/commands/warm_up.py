@@ -36,7 +36,7 @@ def run(json: Json = False) -> None:
 
     started, seconds = time.perf_counter(), {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the rows are made up
+        warnings.simplefilter("ignore")  # made-up rows: warnings about the fits say nothing
         for name, call in steps(folder):
             start = time.perf_counter()
             call()
@@ -56,7 +56,7 @@ def show(result: dict[str, Any]) -> Iterator[str]:
 
 
 def steps(folder: str) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What is compiled, and a call that does it; files are written to the folder."""
+    """Pairs of a name, which says what is compiled, and a call that does it; writes files to the folder."""
     from ...pairs.losses import LOSSES
 
     for layout, path, reading in write_rows(folder):
@@ -93,13 +93,13 @@ def draw_rows() -> tuple[np.ndarray, np.ndarray]:
 
 
 def use_commands(folder: str, path: str, reading: ReadOptions, table: Table) -> None:
-    """What ``train``, ``predict`` and ``evaluate`` call, and a stream that soon has no room for kept rows."""
+    """What ``train``, ``predict`` and ``evaluate`` call, with and without --stream."""
     import aucmax
 
     from ...io.storage.models import load_scorer, save_model
 
-    aucmax.OnlineAUCClassifier(reservoir=2).fit(table.X, table.y)
-    aucmax.FSAUC(0.01).fit(table.X, table.y)  # in a ball that rows leave
+    aucmax.OnlineAUCClassifier(reservoir=2).fit(table.X, table.y)  # a full reservoir also replaces rows
+    aucmax.FSAUC(0.01).fit(table.X, table.y)  # a radius so small that weights are projected
     model = aucmax.AUCClassifierCV().fit(table.X, table.y)
     evaluate_on_test(model, path, reading, None, model.coef_[0], MAX_FPR)
     saved = os.path.join(folder, "model.auc")
@@ -109,7 +109,7 @@ def use_commands(folder: str, path: str, reading: ReadOptions, table: Table) -> 
 
 
 def fit_batch(loss: str, table: Table) -> None:
-    """Fit `AUCClassifier` with a loss, with and without a push, and with a penalty l1."""
+    """Fit `AUCClassifier` with a loss, with and without a push, and with an L1 penalty."""
     import aucmax
 
     options: tuple[dict[str, Any], ...] = {}, {"push": 2.0}, {"l1": 0.01}
@@ -118,7 +118,7 @@ def fit_batch(loss: str, table: Table) -> None:
 
 
 def compute_metrics() -> None:
-    """The metrics, with and without weights, also of many scores and of some far from evenly spread."""
+    """The metrics, with and without weights: of few and of many scores, some of them skewed."""
     from ... import metrics
     from ...metrics.sorted_rows import LARGE
 

@@ -13,18 +13,18 @@ from ...validation.parameters import parse_number
 from .date_formats import to_dates
 from .errors import LONGEST_LABEL
 
-MICROSECONDS = 86_400e6  # of a day
+MICROSECONDS_PER_DAY = 86_400e6
 
 
 def column_kind(dtype: pa.DataType) -> str:
-    """``number``, ``text`` or ``date`` (a day, a point in time, a time of day); of others, their name."""
+    """``number``, ``text`` or ``date`` (a day, a point in time, a time of day); else the type's name."""
     types, value = pa.types, dtype.value_type if pa.types.is_dictionary(dtype) else dtype
     if types.is_string(value) or types.is_large_string(value) or types.is_string_view(value):
         return "text"
     if types.is_date(value) or types.is_timestamp(value) or types.is_time(value):
         return "date"
-    is_measure = (types.is_integer, types.is_floating, types.is_decimal, types.is_duration)
-    tests = (*is_measure, types.is_boolean, types.is_null)
+    number_types = (types.is_integer, types.is_floating, types.is_decimal, types.is_duration)
+    tests = (*number_types, types.is_boolean, types.is_null)
     return "number" if any(test(value) for test in tests) else str(dtype)
 
 
@@ -50,7 +50,7 @@ def as_floats(values: Any) -> np.ndarray:
 
 
 def as_numbers(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Numbers as float64, and a mask of the texts that are none; None if there is no text."""
+    """Numbers as float64, and a mask of the texts that are no numbers; None if the column is not text."""
     is_text = column_kind(values.type) == "text"
     return parse_texts(as_text(values), parse_number) if is_text else (as_floats(values), None)
 
@@ -70,15 +70,15 @@ def as_days(values: Any, day_first: bool | None = None) -> tuple[np.ndarray, np.
     any form that ``to_dates`` knows.
     """
     kind, bad = column_kind(values.type), None
-    if kind == "number":  # no value at all, or numbers by mistake
+    if kind == "number":  # a column without any value, or numbers where dates are expected
         return np.full(len(values), np.nan), ~is_missing(values)
     if kind == "text":
         values, bad = to_dates(as_text(values), day_first)
     elif pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     dtype = pa.time64("us") if pa.types.is_time(values.type) else pa.timestamp("us")
-    moments = values.cast(dtype, safe=False).cast(pa.int64()).cast(pa.float64(), safe=False)
-    return moments.to_numpy(zero_copy_only=False) / MICROSECONDS, bad
+    microseconds = values.cast(dtype, safe=False).cast(pa.int64()).cast(pa.float64(), safe=False)
+    return microseconds.to_numpy(zero_copy_only=False) / MICROSECONDS_PER_DAY, bad
 
 
 def is_missing(values: Any) -> np.ndarray:

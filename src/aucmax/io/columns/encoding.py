@@ -1,4 +1,4 @@
-"""How the columns of a table become features: learnt from training data and kept in the model file."""
+"""How the columns of a table become features: learnt from training data and stored in the model file."""
 
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ class ColumnEncoding(NamedTuple):
 
     @property
     def measures(self) -> list[str]:
-        """Names of the features that have any value, such as age."""
+        """Names of the numeric features, such as age."""
         if self.clock:
             return [f"{self.name} hours since midnight"]
         if self.kind == "date":
@@ -74,8 +74,8 @@ class TableEncoding(NamedTuple):
     fills_missing: bool = False  # whether missing values are replaced; otherwise they are an error
     label: str | None = None  # a column that is no feature
     id: str | None = None  # a column that names the rows
-    width: int | None = None  # columns of a table without names, which are found by their places
-    features: tuple[str, ...] | None = None  # order of the features, where it is another one
+    width: int | None = None  # columns of a table without names, which are found by their positions
+    features: tuple[str, ...] | None = None  # order of the features, if not that of `generated_names`
 
     @property
     def generated_names(self) -> list[str]:
@@ -91,9 +91,9 @@ class TableEncoding(NamedTuple):
 
     @property
     def order(self) -> list[int]:
-        """The place of each feature among those that are made."""
-        place = {name: k for k, name in enumerate(self.generated_names)}
-        return [place[name] for name in self.feature_names]
+        """The position of each feature in `generated_names`."""
+        position = {name: k for k, name in enumerate(self.generated_names)}
+        return [position[name] for name in self.feature_names]
 
     @property
     def is_plain(self) -> bool:
@@ -107,7 +107,7 @@ class TableEncoding(NamedTuple):
         return [column for column in self.columns if column.kind in kinds]
 
     def with_fills(self, fills: Any, n_missing: Any = None) -> "TableEncoding":
-        """With other values in place of missing numbers and dates, which come first, and their number."""
+        """A copy with other fill values and counts of missing ones, for the first columns: numbers, dates."""
         filled = [
             column._replace(fill=float(fill)) for column, fill in zip(self.columns, fills, strict=False)
         ]
@@ -117,7 +117,7 @@ class TableEncoding(NamedTuple):
         return self._replace(columns=(*filled, *self.columns[len(filled) :]))
 
     def with_missing(self, missing: str | None) -> "TableEncoding":
-        """With another choice of ``missing``: the values to fill in are those of training, or 0."""
+        """A copy with another choice of ``missing``: fill in the training values or 0, or raise an error."""
         if missing is None:
             return self
         if missing == "zero":
@@ -126,7 +126,7 @@ class TableEncoding(NamedTuple):
         return self._replace(fills_missing=missing != "error")
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a model file; what has its default is left out of a column."""
+        """As plain values, for a model file; entries of columns that have their default are left out."""
         defaults = ColumnEncoding._field_defaults
         columns = [
             {key: value for key, value in column._asdict().items() if defaults.get(key) != value}
@@ -157,5 +157,5 @@ def stored_encoding(reading: dict[str, Any]) -> TableEncoding | None:
 
 
 def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
-    """The values, with tuples in place of lists."""
+    """The values, with tuples in position of lists."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}

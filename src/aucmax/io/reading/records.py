@@ -9,11 +9,11 @@ import numpy as np
 
 from .lines import Lines, line_ends
 
-MAX_LINES = 1000  # of one row; a quote that is not closed within them ends with its line
+MAX_LINES = 1000  # of one row; a quote that is not closed within so many is an ordinary character
 
 
 class QuotedBreaks(NamedTuple):
-    """The numbers (from 0) of the line breaks that are within quotes; whether the last quote is open."""
+    """Numbers (from 0) of the line breaks within quotes, and whether the last quote is not closed."""
 
     breaks: set[int]
     is_open: bool
@@ -21,7 +21,7 @@ class QuotedBreaks(NamedTuple):
 
 @cache
 def _patterns(delimiter: str) -> tuple[re.Pattern, re.Pattern, re.Pattern]:
-    """A quote that opens a cell; a cell in quotes; one whose end has not come yet."""
+    """Patterns of a quote that opens a cell, of a cell in quotes, and of one that the text ends within."""
     mark = re.escape(delimiter.encode())
     inside = rb'"[^"]*(?:""[^"]*)*'
     opening = re.compile(rb"(?:(?<=" + mark + rb')|(?<=\n)|\A)"')
@@ -29,7 +29,7 @@ def _patterns(delimiter: str) -> tuple[re.Pattern, re.Pattern, re.Pattern]:
 
 
 def find_quoted_breaks(text: bytes, delimiter: str) -> QuotedBreaks:
-    """Find the line breaks within quotes; only lines with an odd number of quotes are looked at closely."""
+    """Find the line breaks within quotes; only lines with an odd number of quotes are parsed."""
     if b'"' not in text:
         return QuotedBreaks(set(), False)
     ends = line_ends(text)
@@ -43,32 +43,36 @@ def find_quoted_breaks(text: bytes, delimiter: str) -> QuotedBreaks:
 
 
 def _follow_quotes(text: bytes, delimiter: str, ends: list[int], counts: list[int]) -> QuotedBreaks:
-    """Go through the lines: the rest of line ``k`` starts ``at`` a byte, with ``before`` quotes before it."""
+    """Parse the lines with an odd number of quotes.
+
+    The unparsed part of line ``k`` starts at byte ``start``, after ``quotes_before`` quotes.
+    """
     opening, closed, unfinished = _patterns(delimiter)
     inside: set[int] = set()
-    k = at = before = 0
+    k = start = quotes_before = 0
     while k < len(ends):
-        found = opening.search(text, at, ends[k]) if (counts[k] - before) & 1 else None
+        found = opening.search(text, start, ends[k]) if (counts[k] - quotes_before) & 1 else None
         if found is None:
-            k, at, before = k + 1, ends[k] + 1, counts[k]
+            k, start, quotes_before = k + 1, ends[k] + 1, counts[k]
             continue
         last = min(k + MAX_LINES, len(ends) - 1)
         cell = closed.match(text, found.end() - 1, ends[last] + 1)
         if cell is None:
             if last == len(ends) - 1 and unfinished.match(text, found.end() - 1):
                 return QuotedBreaks(inside, True)
-            at, before = found.end(), before + text.count(b'"', at, found.end())  # an ordinary character
+            quotes_before += text.count(b'"', start, found.end())
+            start = found.end()  # the quote is an ordinary character
             continue
-        before += text.count(b'"', at, cell.end())
-        at = cell.end()
-        while ends[k] < at:
+        quotes_before += text.count(b'"', start, cell.end())
+        start = cell.end()
+        while ends[k] < start:
             inside.add(k)
             k += 1
     return QuotedBreaks(inside, False)
 
 
 def batches(lines: Lines, n_lines: int, delimiter: str) -> Iterator[tuple[bytes, int, set[int]]]:
-    """All further lines, ``n_lines`` at a time or more where a row goes on, and their breaks within quotes.
+    """Batches of ``n_lines`` lines, or more to complete a row, and their line breaks within quotes.
 
     Each text comes with the number of its first line.
     """

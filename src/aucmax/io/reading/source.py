@@ -19,14 +19,16 @@ from .archives import ZIP, ZipMember, open_member, open_only_member
 from .formats import find_format
 from .transport import Utf8File, open_http
 
-HEAD = 1 << 16  # bytes read to recognise the format
+HEAD_BYTES = 1 << 16  # read to recognise the format
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _DECOMPRESSORS = (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile, zipfile.ZipExtFile)
 
 
 def _open_zstd(file: Any, mode: str) -> BinaryIO:
     pyarrow = import_optional("pyarrow", "Reading Zstandard files")
-    return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd"), HEAD)
+    return io.BufferedReader(
+        pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd"), HEAD_BYTES
+    )
 
 
 # First bytes of compressed files, and the functions that open them.
@@ -45,12 +47,12 @@ class Source:
         self.path = path
         self.name = input_name(path)
         # A pipe is read as its data arrive: `read` would wait for a full block.
-        self._next = getattr(file, "read1", file.read) if is_pipe else file.read
+        self._read_next = getattr(file, "read1", file.read) if is_pipe else file.read
         self._file = file
-        # A decompressor may hold more than it has given out, so it is never known to be idle.
+        # For `is_idle`, which does not work for a decompressor: it may hold data that `select` does not see.
         raw = getattr(file, "raw", None)
         self._descriptor = raw.fileno() if is_pipe and isinstance(raw, io.FileIO) else None
-        self.head = self._read_first_line() if is_pipe else file.read(HEAD)
+        self.head = self._read_first_line() if is_pipe else file.read(HEAD_BYTES)
         self._unread = self.head
         self.format = find_format(format, self.name, self.head)
 
@@ -62,14 +64,14 @@ class Source:
 
     def _read_first_line(self) -> bytes:
         head = b""
-        while b"\n" not in head and len(head) < HEAD and (more := self._next(HEAD)):
+        while b"\n" not in head and len(head) < HEAD_BYTES and (more := self._read_next(HEAD_BYTES)):
             head += more
         return head
 
     def read(self, size: int = -1) -> bytes:
-        """At most ``size`` further bytes, all by default; none at the end."""
+        """At most ``size`` further bytes, by default all; empty at the end."""
         if not self._unread:
-            return self._next(size) if size >= 0 else self._file.read()
+            return self._read_next(size) if size >= 0 else self._file.read()
         if size < 0:
             return self._take_unread(len(self._unread)) + self._file.read()
         return self._take_unread(size)
@@ -80,13 +82,13 @@ class Source:
 
     def skip(self, size: int) -> None:
         """Skip the next ``size`` bytes."""
-        left = size - len(self._take_unread(size))
-        if left and self._file.seekable():
-            self._file.seek(left - 1, io.SEEK_CUR)
-            left = 1 - len(self._file.read(1))
-        while left and (block := self._file.read(min(left, HEAD))):
-            left -= len(block)
-        if left:
+        n_left = size - len(self._take_unread(size))
+        if n_left and self._file.seekable():
+            self._file.seek(n_left - 1, io.SEEK_CUR)
+            n_left = 1 - len(self._file.read(1))
+        while n_left and (block := self._file.read(min(n_left, HEAD_BYTES))):
+            n_left -= len(block)
+        if n_left:
             raise DataError("it ends before the position to resume from", remedy="give the complete file")
 
     def seekable(self) -> BinaryIO:
@@ -120,7 +122,7 @@ def open_source(path: Any, format: str | None = None) -> Iterator[Source]:
 
 
 def input_name(path: Any) -> str:
-    """What messages call an input."""
+    """The name of an input, for messages."""
     if isinstance(path, (str, Path, ZipMember)):
         return "standard input" if str(path) == "-" else str(path)
     return str(getattr(path, "name", "the input"))
@@ -134,7 +136,7 @@ def can_reopen(path: Any) -> bool:
 
 
 def is_remote(path: Any) -> bool:
-    """Whether this is an address such as ``https://...`` or ``s3://...``."""
+    """Whether this is a URL such as ``https://...`` or ``s3://...``."""
     return isinstance(path, str) and "://" in path
 
 
@@ -156,7 +158,7 @@ def _open(path: Any, stack: ExitStack) -> tuple[Any, bool]:
 
 
 def _open_remote(url: str, stack: ExitStack) -> Any:
-    """The web by the standard library, other addresses by fsspec and what it needs for them."""
+    """Open http and https URLs with the standard library, others with fsspec and its packages."""
     try:
         if url.lower().startswith(("http://", "https://")):
             return open_http(url, stack)
@@ -175,14 +177,14 @@ def _standard_input() -> Any:
 
 
 def _decoded(file: Any, stack: ExitStack) -> Any:
-    """The file itself or, by its first bytes, its decompressed content, and UTF-16 as UTF-8."""
+    """The file, decompressed if its first bytes say so, and converted to UTF-8 from UTF-16."""
     file, start = _peek(file)
     for magic, opener in COMPRESSED.items():
         if start.startswith(magic):
             file, start = _peek(stack.enter_context(opener(file, "rb")))
     if start.startswith(ZIP):
         file, start = _peek(open_only_member(file, stack))
-    return io.BufferedReader(Utf8File(file, "utf-16"), HEAD) if start[:2] in _UTF_16 else file
+    return io.BufferedReader(Utf8File(file, "utf-16"), HEAD_BYTES) if start[:2] in _UTF_16 else file
 
 
 def _peek(file: Any) -> tuple[Any, bytes]:

@@ -18,7 +18,8 @@ from . import steps
 PLAIN_KINDS = "biufU"  # kinds of arrays that are stored as their bytes in memory
 _RECORD_NAME = re.compile(r"(aucmax(?:\.[A-Za-z]\w*)+)\.(_?[A-Za-z]\w*)")
 
-_MOVED = "aucmax.io.reading.", "aucmax.io.columns."  # earlier files name the encoding of a table so
+# Old and new module of a table's encoding: files of earlier versions have the old one.
+_MOVED = "aucmax.io.reading.", "aucmax.io.columns."
 
 
 class CodecError(ValueError):
@@ -97,9 +98,9 @@ def decode(data: Any, arrays: list[np.ndarray]) -> Any:
 
 
 def _encode_dict(value: dict, arrays: list[np.ndarray]) -> dict:
-    others = [key for key in value if type(key) not in (str, int)]
-    if others:
-        raise CodecError(f"a dictionary with the key {others[0]!r} cannot be stored; use strings as keys")
+    bad_keys = [key for key in value if type(key) not in (str, int)]
+    if bad_keys:
+        raise CodecError(f"a dictionary with the key {bad_keys[0]!r} cannot be stored; use strings as keys")
     if any(type(key) is int for key in value):
         return {"items": [[key, encode(item, arrays)] for key, item in value.items()]}
     encoded = {key: encode(item, arrays) for key, item in value.items()}
@@ -119,7 +120,7 @@ def _encode_array(value: np.ndarray, arrays: list[np.ndarray]) -> dict:
 
 
 def _record_class(name: str) -> type | None:
-    """The NamedTuple of this package with that name; nothing else is looked up for a file."""
+    """The NamedTuple of this package with that name; None for any other class, so files cannot load those."""
     parts = _RECORD_NAME.fullmatch(name)
     if not parts:
         return None
@@ -133,7 +134,7 @@ def _record_class(name: str) -> type | None:
 
 def _loss_class(name: str) -> type | None:
     """The loss of that class name, whatever module is written before it: 0.1.0 had them in another one."""
-    from ...pairs import losses  # only here: most model files have no loss object, and numba loads slowly
+    from ...pairs import losses  # only here: most files have no loss, and importing numba is slow
 
     found = vars(losses).get(name.rpartition(".")[2])
     is_loss = isinstance(found, type) and issubclass(found, losses.Loss) and dataclasses.is_dataclass(found)

@@ -1,4 +1,4 @@
-"""What all figures share: a curve for each method and data set, with one record for each of its points."""
+"""The base class of all figures: a curve for each method and data set, and a record for each point."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ class Figure(ABC):
     repeats: int = 3
     points: int = 12
 
-    claim_source: ClassVar[str] = "Expected"  # who claims what the figure shows
+    claim_source: ClassVar[str] = "Expected"  # whose claim about the figure the page checks
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class Figure(ABC):
         """The x of a curve's points: numbers of rows or passes, or degrees."""
 
     def prepare(self, task: CurveTask) -> Any:
-        """What all repeats of a curve share, such as tuned parameters."""
+        """What all repeats of a curve need, such as tuned parameters."""
         return None
 
     @abstractmethod

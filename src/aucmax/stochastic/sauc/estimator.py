@@ -22,7 +22,7 @@ from .convexity import log_gamma0
 from .restarts import RestartedModel, start_stage, take_step
 
 NORM_TOLERANCE = 1.0 + 1e-9  # rows of norm one, up to rounding errors, do not widen the range of scores
-MAX_LOG_GAMMA = 300.0  # gamma0 is cut here: the square of a pull that is larger overflows
+MAX_LOG_GAMMA = 300.0  # larger gamma0 are cut here: the square of the centre's weight would overflow
 MIN_WIDENING = 1.25  # the range of a stream grows at least by this factor, so that it is widened rarely
 
 
@@ -122,8 +122,8 @@ def epoch(hyper, state, model, data):
         p = min(max(0.5 + sign * score * hyper.inv_length, 0.0), 1.0)
         slope = sign * hyper.inv_length * derivative(hyper, moments, own, p, min(eta, 1.0), weight, basis)
         scores = update_mean_scores(scores, score, positive, weight, SCORE_MEMORY)
-        c, pull = -eta * inv_max_sqnorm * slope, eta * hyper.gamma
-        restart = take_step(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2)
+        c, centre_weight = -eta * inv_max_sqnorm * slope, eta * hyper.gamma
+        restart = take_step(X, i, vectors, restart, radius, weight, c, centre_weight, score, xz, x2)
         rows, n_visited = rows + 1.0, n_visited + 1
         if rows == stage:
             average_moments(moments, restart.sum_weight)

@@ -34,7 +34,7 @@ class Restart(NamedTuple):
 
 
 class RestartedModel(NamedTuple):
-    """The vectors and their coefficients, and what ``Model`` keeps as well.
+    """The vectors and their coefficients, and fields that ``engine.model.Model`` also has.
 
     ``u`` and ``v`` are zero outside the first ``n_touched`` of ``columns``, so that the end of a short stage
     of sparse rows need not visit the other columns. ``n_touched > len(columns)`` means that the list is full.
@@ -74,6 +74,7 @@ class RestartedModel(NamedTuple):
 
 
 def _dense_append_columns(X, i, columns, n):
+    # A dense row has every column, so the list counts as full.
     return len(columns) + 1
 
 
@@ -93,16 +94,19 @@ append_columns = by_layout(
 
 
 @inlined
-def take_step(X, i, vectors, restart, radius, weight, c, pull, score, xz, x2):
-    """Add the iterate to the sum, then project ``(w + c x + pull * centre) / (1 + pull)`` on the ball."""
+def take_step(X, i, vectors, restart, radius, weight, c, centre_weight, score, xz, x2):
+    """Add the iterate to the sum, then project the next one on the ball.
+
+    That is ``(w + c x + centre_weight * centre) / (1 + centre_weight)``.
+    """
     _, u, v, columns = vectors
     z_sqnorm, wz, sqnorm, n_touched, centre_scale, z_scale, u_scale, sum_z, sum_u, sum_weight = restart
     sum_z, sum_u, sum_weight = sum_z + weight * z_scale, sum_u + weight * u_scale, sum_weight + weight
-    shrink, z_pull = 1.0 / (1.0 + pull), pull * centre_scale
-    inner = c * score + z_pull * wz + c * z_pull * xz
-    sqnorm = shrink * shrink * (sqnorm + c * c * x2 + z_pull * z_pull * z_sqnorm + 2.0 * inner)
-    wz = shrink * (wz + c * xz + z_pull * z_sqnorm)
-    z_scale, u_scale = shrink * (z_scale + z_pull), shrink * u_scale
+    shrink, z_weight = 1.0 / (1.0 + centre_weight), centre_weight * centre_scale
+    inner = c * score + z_weight * wz + c * z_weight * xz
+    sqnorm = shrink * shrink * (sqnorm + c * c * x2 + z_weight * z_weight * z_sqnorm + 2.0 * inner)
+    wz = shrink * (wz + c * xz + z_weight * z_sqnorm)
+    z_scale, u_scale = shrink * (z_scale + z_weight), shrink * u_scale
     if u_scale < MIN_SCALE:
         apply_scales(u, v, u_scale, sum_u)
         u_scale, sum_u = 1.0, 0.0
