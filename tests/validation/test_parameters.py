@@ -7,7 +7,7 @@ import pytest
 
 from aucmax.validation.convergence import NotConverged
 from aucmax.validation.errors import DataError, ParameterError
-from aucmax.validation.parameters import nothing, whole
+from aucmax.validation.parameters import none, positive_integer
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_error_has_the_name_and_the_value(model, problem):
         model.set_params(max_iter=0).fit(X, y)
     error = caught.value
     assert (error.owner, error.name, error.got) == (type(model).__name__, "max_iter", 0)
-    assert error.allowed == whole.allowed
+    assert error.allowed == positive_integer.allowed
 
 
 def test_a_function_has_no_owner():
     with pytest.raises(ParameterError, match="^window must be a whole number of at least 1 or None; got 0.$"):
-        (whole | nothing).check("window", 0)
+        (positive_integer | none).check("window", 0)
 
 
 @pytest.mark.parametrize(

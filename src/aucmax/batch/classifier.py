@@ -13,7 +13,15 @@ from ..pairs.push import push_loss, push_rule
 from ..pairs.sigmoid import any_loss_rule, get_any_loss
 from ..validation.columns import warn_of_constant_columns
 from ..validation.namespaces import as_numpy, find_arrays, move_attributes, naming_memory
-from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
+from ..validation.parameters import (
+    Rule,
+    boolean,
+    check_params,
+    non_negative,
+    one_of,
+    positive,
+    positive_integer,
+)
 from .array_products import FIXED_BYTES, ROW_BYTES, make_products
 from .defaults import check_l1, check_l2, default_l2, rarer_class_weight
 from .newton import Limits
@@ -128,7 +136,7 @@ class AUCClassifier(LinearAUCClassifier):
         "standardize": standardize_rule,
         "push": push_rule,
         "tol": positive,
-        "max_iter": whole,
+        "max_iter": positive_integer,
         "warm_start": boolean,
         "n_jobs": n_jobs_rule,
         "verbose": verbose_rule,

@@ -10,9 +10,9 @@ from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 from ..kernels.interrupts import ThreadPool, defer_interrupts
-from ..validation.parameters import Rule, is_whole, nothing
+from ..validation.parameters import Rule, is_whole, none
 
-n_jobs_rule = Rule(lambda value: is_whole(value) and value != 0, "a whole number other than 0") | nothing
+n_jobs_rule = Rule(lambda value: is_whole(value) and value != 0, "a whole number other than 0") | none
 
 Map = Callable[..., Iterable]
 

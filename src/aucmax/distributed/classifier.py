@@ -20,7 +20,15 @@ from ..kernels.rows import as_rows, scores
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.push import push_loss, push_rule
 from ..validation.columns import warn_of_constant_columns
-from ..validation.parameters import Rule, boolean, check_params, non_negative, one_of, positive, whole
+from ..validation.parameters import (
+    Rule,
+    boolean,
+    check_params,
+    non_negative,
+    one_of,
+    positive,
+    positive_integer,
+)
 from .dask_engine import watch_rounds
 from .inputs import (
     DaskCollection,
@@ -116,7 +124,7 @@ class DaskAUCClassifier(LinearAUCClassifier):
         "standardize": standardize_rule,
         "push": push_rule,
         "tol": positive,
-        "max_iter": whole,
+        "max_iter": positive_integer,
         "persist": one_of("auto") | boolean,
         "verbose": verbose_rule,
     }

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.jit import kernel
-from ..validation.parameters import Rule, is_number, nothing, rate
+from ..validation.parameters import Rule, is_number, none, rate
 from .sorted_rows import sort_rows
 
-max_fpr_rule = nothing | rate
-min_tpr_rule = nothing | Rule(lambda value: is_number(value) and 0 <= value < 1, "a number from 0 to below 1")
+max_fpr_rule = none | rate
+min_tpr_rule = none | Rule(lambda value: is_number(value) and 0 <= value < 1, "a number from 0 to below 1")
 
 
 class Region(NamedTuple):

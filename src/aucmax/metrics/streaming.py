@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.sorting import order_keys, sort_by_key
-from ..validation.parameters import nothing, whole
+from ..validation.parameters import none, positive_integer
 from ..validation.scores import check_same_length, check_scores
 from .auc import count_pairs
 from .sketch import Cells, compress, single_cells, union
@@ -136,8 +136,8 @@ class StreamingAUC:
     def __init__(
         self, capacity: int = 16384, window: int | None = None, classes: tuple[Any, Any] | None = None
     ) -> None:
-        whole.check("capacity", capacity)
-        (whole | nothing).check("window", window)
+        positive_integer.check("capacity", capacity)
+        (positive_integer | none).check("window", window)
         if classes is not None and (len(classes) != 2 or classes[0] == classes[1]):
             raise ValueError(f"classes is {classes!r}; pass two different labels, the negative one first.")
         self.capacity = int(capacity)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..metrics.wilson import wilson_interval
 from ..validation.errors import DataError
 from ..validation.labels import positive_mask
-from ..validation.parameters import fraction, whole
+from ..validation.parameters import fraction, positive_integer
 from ..validation.scores import check_same_length, check_scores
 from .axes import Axes, draw_once, get_axes, label_axes, name_model, next_color, set_title
 
@@ -71,7 +71,7 @@ def calibration(
     >>> ax = plot.calibration([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bins=2)
     """
     fraction.check("level", level)
-    whole.check("bins", bins)
+    positive_integer.check("bins", bins)
     positive, values = positive_mask(y), _check_probabilities(probability)
     check_same_length(y=positive.size, probability=values.size)
     ax = get_axes(ax, (4.2, 4.6))

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..validation.errors import DataError
 from ..validation.namespaces import as_numpy
-from ..validation.parameters import whole
+from ..validation.parameters import positive_integer
 from .axes import GREY, NEGATIVE, POSITIVE, Axes, get_axes, label_axes
 
 LONGEST_NAME = 40  # characters of a feature's name
@@ -47,7 +47,7 @@ def coefficients(model: Any, X: Any = None, ax: "Axes | None" = None, *, top: in
     >>> plot.coefficients(AUCClassifier().fit(X, y), top=5).get_yticklabels()[-1].get_text()
     'radius error'
     """
-    whole.check("top", top)
+    positive_integer.check("top", top)
     linear = model[-1] if isinstance(model, Pipeline) else model
     check_is_fitted(linear, "coef_")
     weight = np.asarray(as_numpy(linear.coef_), dtype=float)

@@ -12,7 +12,7 @@ from ..kernels.jit import inlined, kernel
 from ..kernels.random import normals, seed_state
 from ..kernels.rows import axpy, dot
 from ..kernels.vectors import inner_product
-from ..validation.parameters import nothing, whole
+from ..validation.parameters import none, positive_integer
 from .engine.estimator import OnlineAUCClassifierBase, Solver
 from .engine.loop import Data
 from .engine.model import SCORE_MEMORY, Model, update_mean_scores
@@ -173,7 +173,7 @@ class OPAUC(OnlineAUCClassifierBase):
     max_iter: int = 1
     average: bool = False
 
-    _rules: ClassVar = {"rank": whole | nothing}
+    _rules: ClassVar = {"rank": positive_integer | none}
 
     def _start(self, w: np.ndarray) -> Solver:
         if self.rank is None and len(w) > MAX_FEATURES:

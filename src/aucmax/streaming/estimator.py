@@ -16,7 +16,7 @@ from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
 from ..validation.errors import warn_caller
-from ..validation.parameters import Rule, boolean, check_params, is_whole, nothing, one_of, positive
+from ..validation.parameters import Rule, boolean, check_params, non_negative_integer, none, one_of, positive
 from .constants import HUGE
 from .model import Hyper, Stream, StreamModel
 from .recent_scores import slope_table
@@ -26,7 +26,6 @@ Self = TypeVar("Self", bound="OnlineAUCClassifier")
 at_least_one = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
 # Within it no weight can overflow: a kernel cannot fail, so a chunk needs no copy of the model to go back to.
 moderate = Rule(lambda value: positive.allows(value) and value <= 1e6, "a number above 0 of at most 1e6")
-none_or_more = Rule(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -110,9 +109,9 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     _rules: ClassVar = {
         "loss": loss_rule,
         "step_size": moderate,
-        "reservoir": none_or_more,
+        "reservoir": non_negative_integer,
         "center": boolean | one_of("auto"),
-        "half_life": at_least_one | nothing,
+        "half_life": at_least_one | none,
     }
     _former_parameters: ClassVar[tuple[str, ...]] = ("score_range", "degree")
     loss: str | Loss = field(default="squared_hinge", kw_only=False)

@@ -50,10 +50,11 @@ positive = Rule(lambda value: is_number(value) and value > 0, "a finite number a
 non_negative = Rule(lambda value: is_number(value) and value >= 0, "a finite number of at least 0")
 fraction = Rule(lambda value: is_number(value) and 0 < value < 1, "a number between 0 and 1")
 rate = Rule(lambda value: is_number(value) and 0 < value <= 1, "a number above 0 and at most 1")
-whole = Rule(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
+non_negative_integer = Rule(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
+positive_integer = Rule(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
 boolean = Rule(lambda value: isinstance(value, (bool, np.bool_)), "True or False")
-nothing = Rule(lambda value: value is None, "None")
-generator = Rule(
+none = Rule(lambda value: value is None, "None")
+random_state = Rule(
     lambda value: (
         value is None or isinstance(value, np.random.RandomState) or (is_whole(value) and value >= 0)
     ),

@@ -5,7 +5,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.parameters import Rule, boolean, is_whole, nothing, one_of, whole
+from ...validation.parameters import (
+    Rule,
+    boolean,
+    non_negative_integer,
+    none,
+    one_of,
+    positive_integer,
+)
 from .encoding import TableEncoding
 
 CATEGORICAL = ("auto", "onehot", "hash", "error")
@@ -42,29 +49,28 @@ def _are_numbers(values: Any) -> bool:
     return array.ndim == 1 and array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
 
 
-_column = Rule(_is_column, "the name or number of a column") | nothing
-_columns = Rule(_are_columns, "a list of names or numbers of columns") | nothing
+_column = Rule(_is_column, "the name or number of a column") | none
+_columns = Rule(_are_columns, "a list of names or numbers of columns") | none
 READ_RULES = {
     "label": _column,
-    "n_features": whole | nothing,
-    "categorical": one_of(*CATEGORICAL) | nothing,
-    "missing": one_of(*MISSING) | nothing,
+    "n_features": positive_integer | none,
+    "categorical": one_of(*CATEGORICAL) | none,
+    "missing": one_of(*MISSING) | none,
     "on_bad_rows": one_of(*ON_BAD_ROWS),
-    "delimiter": Rule(_is_delimiter, "a single character, no letter, digit or quote,") | nothing,
-    "decimal": one_of(*DECIMAL) | nothing,
-    "skip_lines": Rule(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
-    | nothing,
-    "header": boolean | nothing,
-    "na_values": Rule(_are_texts, "a list of texts") | nothing,
-    "day_first": boolean | nothing,
-    "means": Rule(_are_numbers, "finite numbers, one for each feature,") | nothing,
+    "delimiter": Rule(_is_delimiter, "a single character, no letter, digit or quote,") | none,
+    "decimal": one_of(*DECIMAL) | none,
+    "skip_lines": non_negative_integer | none,
+    "header": boolean | none,
+    "na_values": Rule(_are_texts, "a list of texts") | none,
+    "day_first": boolean | none,
+    "means": Rule(_are_numbers, "finite numbers, one for each feature,") | none,
     "labels": boolean,
     "live": boolean,
     "id": _column,
     **dict.fromkeys(COLUMN_CHOICES, _columns),
     "check_columns": boolean,
-    "encoding": Rule(lambda value: isinstance(value, TableEncoding), "the encoding of a table") | nothing,
-    "training_rows": Rule(callable, "a function of the labels") | nothing,
+    "encoding": Rule(lambda value: isinstance(value, TableEncoding), "the encoding of a table") | none,
+    "training_rows": Rule(callable, "a function of the labels") | none,
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...validation.errors import DataError
 from ...validation.optional import import_optional
-from ...validation.parameters import whole
+from ...validation.parameters import positive_integer
 from ..columns.encoding import TableEncoding
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
@@ -268,7 +268,7 @@ def stream(
     [45.] ['yes']
     """
     chosen = ReadOptions(label, n_features, **options)
-    whole.check("batch_size", batch_size)
+    positive_integer.check("batch_size", batch_size)
     opener = _open_checked_reader if chosen.check().check_columns else _open_reader
     return Chunks(partial(opener, path, format, chosen, streaming=True), batch_size, start)
 

@@ -19,11 +19,11 @@ from ...validation.parameters import (
     Rule,
     boolean,
     check_params,
-    generator,
     non_negative,
-    nothing,
+    none,
     positive,
-    whole,
+    positive_integer,
+    random_state,
 )
 from ...validation.weights import check_weights, signed_weights
 from . import docstrings
@@ -58,11 +58,11 @@ def copy_solver(part: Any) -> Any:
 
 # Rules of parameters that several methods have; the `_rules` of a method has only its own.
 RULES: dict[str, Rule] = {
-    "max_iter": whole,
-    "tol": non_negative | nothing,
+    "max_iter": positive_integer,
+    "tol": non_negative | none,
     "shuffle": boolean,
     "warm_start": boolean,
-    "random_state": generator,
+    "random_state": random_state,
     "l2": non_negative,
     "l1": non_negative,
     "radius": positive,

@@ -11,7 +11,7 @@ import numpy as np
 from ...kernels.jit import inlined, kernel
 from ...kernels.random import seed_state
 from ...kernels.rows import axpy, axpy2, dot
-from ...validation.parameters import one_of, positive, whole
+from ...validation.parameters import one_of, positive, positive_integer
 from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
 from ..engine.model import SCORE_MEMORY, Model, update_mean_scores
@@ -142,7 +142,11 @@ class OAM(OnlineAUCClassifierBase):
     buffer_size: int = 100
     max_iter: int = 1
 
-    _rules: ClassVar = {"update": one_of("gradient", "sequential"), "C": positive, "buffer_size": whole}
+    _rules: ClassVar = {
+        "update": one_of("gradient", "sequential"),
+        "C": positive,
+        "buffer_size": positive_integer,
+    }
     _step_parameter = "C"
 
     def _start(self, w: np.ndarray) -> Solver:

@@ -13,7 +13,7 @@ from ...kernels.jit import inlined, kernel
 from ...kernels.rows import dot2_sqnorm, sqnorm
 from ...pairs.bernstein import bernstein_basis, binomials, pair_matrix, widening_matrix
 from ...pairs.losses import Loss, get_loss, loss_rule
-from ...validation.parameters import Rule, non_negative, one_of, whole
+from ...validation.parameters import Rule, non_negative, one_of, positive_integer
 from ..engine.class_sums import class_statistics
 from ..engine.estimator import OnlineAUCClassifierBase, Solver
 from ..engine.loop import Data
@@ -187,7 +187,9 @@ class SAUC(OnlineAUCClassifierBase):
 
     _rules: ClassVar = {
         "loss": loss_rule,
-        "degree": Rule(lambda degree: whole.allows(degree) and degree <= 100, "a whole number from 1 to 100"),
+        "degree": Rule(
+            lambda degree: positive_integer.allows(degree) and degree <= 100, "a whole number from 1 to 100"
+        ),
         "proximal": non_negative | one_of("theory"),
     }
 

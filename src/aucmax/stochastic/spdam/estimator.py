@@ -11,7 +11,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from ...kernels.rows import products
-from ...validation.parameters import fraction, positive, whole
+from ...validation.parameters import fraction, positive, positive_integer
 from ..engine.class_sums import class_statistics
 from ..engine.estimator import Solver, StochasticAUCClassifier
 from ..engine.loop import Data
@@ -88,7 +88,7 @@ class SPDAM(StochasticAUCClassifier):
     step_size: float = 1.0
     max_iter: int = 40
 
-    _rules: ClassVar = {"l2": positive, "batch_size": whole | fraction}
+    _rules: ClassVar = {"l2": positive, "batch_size": positive_integer | fraction}
     # No parameter: with the batches of the stored order the method converges slowly.
     shuffle: ClassVar[bool] = True  # type: ignore[misc]
 
