@@ -77,8 +77,8 @@ def test_differences_are_judged_fold_by_fold():
 
 
 def test_folds_are_drawn_more_often_for_few_rows_of_a_class():
-    assert [n_repeats(rows, small=True) for rows in (3, 100, 250, 499, 500, 10_000)] == [5, 5, 2, 2, 1, 1]
-    assert n_repeats(3, small=False) == 1
+    assert [n_repeats(rows, cheap=True) for rows in (3, 100, 250, 499, 500, 10_000)] == [5, 5, 2, 2, 1, 1]
+    assert n_repeats(3, cheap=False) == 1
 
 
 def test_the_best_at_the_end_of_given_values_is_told():

@@ -25,9 +25,9 @@ cv_rule = Rule(
 )
 
 
-def is_cheap(signed: np.ndarray, n_features: int) -> bool:
+def is_cheap(rows: np.ndarray, n_features: int) -> bool:
     """Whether extra fits of the folds cost little time."""
-    return len(signed) * n_features <= MAX_CHEAP_SIZE
+    return len(rows) * n_features <= MAX_CHEAP_SIZE
 
 
 def n_repeats(rarer_rows: int, cheap: bool) -> int:
@@ -57,9 +57,10 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
     weights, negative for rows of the negative class; ``arguments`` are passed to the splitter.
     """
     labels = (~np.signbit(signed)).astype(int)
-    splitters = [cv]
+    splitters, rows = [cv], np.arange(len(signed))
     if isinstance(cv, Integral):
-        rarest = int(np.bincount(labels).min())
+        rows = np.flatnonzero(signed)  # rows of weight zero must not change which fold another row is in
+        rarest = int(np.bincount(labels[rows]).min())
         if rarest < 2:
             raise ValueError(
                 f"AUCClassifierCV: cv={cv} folds need two rows of each class, and one has {rarest}; give "
@@ -68,16 +69,15 @@ def draw_splits(cv: Any, signed: np.ndarray, n_features: int, arguments: dict[st
         if int(cv) > rarest:
             reason = f"the rarer class has {rarest} rows"
             warn_caller(f"AUCClassifierCV: only {rarest} folds are drawn, not {cv}, because {reason}.")
-        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, is_cheap(signed, n_features))
+        n_folds, repeats = min(int(cv), rarest), n_repeats(rarest, is_cheap(rows, n_features))
         repeated = [StratifiedKFold(n_folds, shuffle=True, random_state=seed) for seed in range(1, repeats)]
         splitters = [n_folds, *repeated]
     try:
-        splitters = [check_cv(splitter, labels, classifier=True) for splitter in splitters]
-        rows = np.zeros((len(labels), 1))
+        splitters = [check_cv(splitter, labels[rows], classifier=True) for splitter in splitters]
         splits = [
-            Split(train, test, kept=splitter is splitters[0])
+            Split(rows[train], rows[test], kept=splitter is splitters[0])
             for splitter in splitters
-            for train, test in splitter.split(rows, labels, **arguments)
+            for train, test in splitter.split(np.zeros((len(rows), 1)), labels[rows], **arguments)
         ]
     except ValueError as error:
         raise ValueError(f"AUCClassifierCV: cv={cv!r} does not split the rows: {error}") from error
