@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aucmax.metrics import auc, auc_interval
+from aucmax.metrics import auc, auc_interval, partial_auc_interval
 from metrics.problems import placements, problem
 
 
@@ -43,6 +43,17 @@ def test_coverage(n_pos, truth):
         covered += low <= truth <= high
     noise = 3 * math.sqrt(0.05 * 0.95 / repeats)
     assert 0.93 - noise < covered / repeats < 0.97 + noise
+
+
+def test_one_pair_out_of_order_hardly_changes_the_interval():
+    y, score = np.repeat([1, 0], [200, 5000]), np.r_[np.arange(6000.0, 6200.0), np.arange(5000.0)]
+    perfect = auc_interval(y, score)
+    score[[0, -1]] = 4990.5, 4991.0
+    nearly = auc_interval(y, score)
+    assert 0.999 < nearly.auc < 1.0
+    assert nearly.low == pytest.approx(perfect.low, abs=1e-3)
+    part = partial_auc_interval(y, score, max_fpr=0.05, standardized=True)
+    assert part.low > 0.95
 
 
 @pytest.mark.python_mode

@@ -116,6 +116,16 @@ def test_bad_settings_are_refused():
         RiverAUC(OnlineAUCClassifier(reservoir=-1))
 
 
+@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1, 2]])
+def test_labels_that_do_not_say_which_one_ranks_high_are_refused(labels):
+    model = RiverAUC()
+    with pytest.raises(ValueError, match=r"label ('no'|2) is neither True nor False; say .*positive="):
+        for label in labels:
+            model.learn_one({"size": 1.0}, label)
+    for label in labels:
+        RiverAUC(positive=labels[1]).learn_one({"size": 1.0}, label)
+
+
 def test_probabilities_are_those_of_the_array(problem):
     X, y, _ = problem
     model, array = learnt(RiverAUC(), X, y), OnlineAUCClassifier().partial_fit(X, y)

@@ -26,6 +26,9 @@ class SignalWatch:
         self._old_handlers: dict[int, Any] = {}
 
     def __enter__(self) -> "SignalWatch":
+        import pyarrow
+
+        pyarrow.enable_signal_handlers(False)  # else it takes the signals that come while it parses a file
         for number in self.SIGNALS:
             self._old_handlers[number] = signal.signal(number, self._record)
         return self

@@ -104,7 +104,7 @@ def share_interval(
 
     ``squares`` are the sums of squared components. Of the ``n`` rows of each class, ``counted`` vary and so
     give degrees of freedom. The interval is Student's t on the logit scale, with a row added to each class
-    whose component has the variance ``variance_of(share)``.
+    whose component has the variance ``variance_of(share)``; near 0 and 1 no wider than Chernoff's.
     """
     if min(n) == 1:
         return *chernoff_interval(share, 1, tail), math.sqrt(share * (1 - share))
@@ -116,6 +116,10 @@ def share_interval(
     variance = ClassPair((squares.pos + added) / n.pos / n.pos, (squares.neg + added) / n.neg / n.neg)
     half = half_length(variance, ClassPair(counted.pos + 1, counted.neg + 1), tail) / (share * (1 - share))
     low, high = special.expit(special.logit(share) + np.array([-half, half]))
+    # Where fewer than one of these pairs disagrees, the logit is steep and the interval may be all of [0, 1].
+    if pairs * min(share, 1 - share) < 1:
+        bounds = chernoff_interval(share, math.floor(pairs + 1e-9), tail)
+        low, high = max(low, bounds[0]), min(high, bounds[1])
     return float(low), float(high), se
 
 

@@ -25,7 +25,8 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     is added to each class, with the variance of two normal classes whose AUC is moved towards 1/2 as by one
     tied pair among ``min(n+, n-)`` others; with many rows this changes nothing. With one row in a class, or
     when all pairs agree or tie, the interval is the Chernoff-Hoeffding bound for ``min(n+, n-)`` independent
-    pairs, which holds for every distribution.
+    pairs, which holds for every distribution; where fewer than one of these pairs disagrees, the interval is
+    cut to that bound.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, level: float = 0.95) -> AUCInte
     >>> from aucmax.metrics import auc_interval
     >>> result = auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.3, 0.6, 0.4, 0.7, 0.9])
     >>> [round(x, 3) for x in result]
-    [0.889, 0.117, 0.998, 0.157]
+    [0.889, 0.173, 0.998, 0.157]
     """
     fraction.check("level", level)
     twice_won, n_pos, n_neg, squares = _count_pairs_and_squares(y, score)

@@ -99,6 +99,11 @@ class RiverAUC(Classifier):
         if not (math.isfinite(w) and w >= 0.0):
             raise ValueError(f"RiverAUC: w must be a finite number of at least 0; got {w!r}.")
         positive = bool(y == self.positive)
+        if self.positive is True and not positive and y not in (False, self.negative):
+            raise ValueError(
+                f"RiverAUC: the label {y!r} is neither True nor False; say which label is to be ranked high, "
+                f"for example RiverAUC(positive={y!r})."
+            )
         columns, values = self._entries(x, grow=True)
         if not positive:
             self.negative = y
