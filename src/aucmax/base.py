@@ -16,7 +16,7 @@ from .kernels.rows import as_rows, scores
 from .metrics import auc
 from .validation.array_labels import check_same_device, positive_rows, signed_array_labels, signed_labels
 from .validation.arrays import check_labelled, check_rows
-from .validation.labels import check_known_labels
+from .validation.labels import check_known_labels, check_two_classes
 from .validation.namespaces import as_numpy, find_arrays
 from .validation.parameters import Rule
 
@@ -102,10 +102,15 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
         decision = self._scores(X, "score")
         arrays = find_arrays(decision)
         if arrays is not None:
-            return auc(positive_rows(arrays, y, self.classes_), decision, sample_weight)
-        y = np.asarray(as_numpy(y))
-        check_known_labels(y, self.classes_)
-        return auc(y == self.classes_[1], decision, sample_weight)
+            positive = positive_rows(arrays, y, self.classes_)
+        else:
+            y = np.asarray(as_numpy(y))
+            check_known_labels(y, self.classes_)
+            positive = y == self.classes_[1]
+        found = as_numpy(positive)
+        if found.size and found.all() == found.any():  # one class: `auc` would call it True or False
+            check_two_classes(as_numpy(self.classes_)[[int(found.all())]])
+        return auc(positive, decision, sample_weight)
 
     def to_sklearn(self) -> LinearSVC:
         """Return a fitted scikit-learn ``LinearSVC`` with the same decision function."""
