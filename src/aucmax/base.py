@@ -33,17 +33,25 @@ def restored_on_error(estimator: Any) -> Iterator[None]:
         raise
 
 
-class _NoProbabilities:
+class NoProbabilities:
     """A method that an estimator does not have: reading it raises an error that says what to use instead."""
+
+    def __init__(self, instead: str) -> None:
+        self._instead = instead
 
     def __get__(self, estimator: Any, owner: type) -> Any:
         if estimator is None:
             return self
         raise AttributeError(
             f"{owner.__name__} has no predict_proba, since it scores no row that it has not learnt from; use "
-            "AUCClassifierCV, which calibrates on its folds, or wrap this model in "
-            "sklearn.calibration.CalibratedClassifierCV."
+            f"{self._instead}."
         )
+
+
+_CALIBRATED = (
+    "AUCClassifierCV, which calibrates on its folds, or wrap this model in "
+    "sklearn.calibration.CalibratedClassifierCV"
+)
 
 
 class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
@@ -94,8 +102,8 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
             return self.classes_[arrays.get(positive).astype(int)]
         return self.classes_[arrays.xp.astype(positive, arrays.xp.int64)]
 
-    predict_proba: Any = _NoProbabilities()
-    predict_log_proba: Any = _NoProbabilities()
+    predict_proba: Any = NoProbabilities(_CALIBRATED)
+    predict_log_proba: Any = NoProbabilities(_CALIBRATED)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
