@@ -78,6 +78,16 @@ def test_a_sigmoid_becomes_a_logistic_regression(rows):
         online.to_sklearn(probabilities=True)
 
 
+@pytest.mark.parametrize("labels", [(0, 1), ("no", "yes")])
+def test_a_score_on_rows_of_one_class_names_its_label(labels, rows):
+    X, y = rows
+    y = np.where(y == "yes", labels[1], labels[0])
+    model = AUCClassifier().fit(X, y)
+    for label in labels:
+        with pytest.raises(ValueError, match=f"there is only one class: {label!r}; AUC compares"):
+            model.score(X[y == label], y[y == label])
+
+
 @pytest.mark.parametrize("estimator", WITHOUT)
 def test_models_without_held_out_scores_name_those_that_have_them(estimator, rows):
     X, y = rows

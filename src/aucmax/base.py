@@ -16,7 +16,7 @@ from .kernels.rows import as_rows, scores
 from .metrics import auc
 from .validation.array_labels import check_same_device, positive_rows, signed_array_labels, signed_labels
 from .validation.arrays import check_labelled, check_rows
-from .validation.labels import check_known_labels
+from .validation.labels import check_known_labels, check_two_classes
 from .validation.namespaces import as_numpy, find_arrays
 from .validation.parameters import Rule
 
@@ -33,17 +33,25 @@ def restored_on_error(estimator: Any) -> Iterator[None]:
         raise
 
 
-class _NoProbabilities:
+class NoProbabilities:
     """A method that an estimator does not have: reading it raises an error that says what to use instead."""
+
+    def __init__(self, instead: str) -> None:
+        self._instead = instead
 
     def __get__(self, estimator: Any, owner: type) -> Any:
         if estimator is None:
             return self
         raise AttributeError(
             f"{owner.__name__} has no predict_proba, since it scores no row that it has not learnt from; use "
-            "AUCClassifierCV, which calibrates on its folds, or wrap this model in "
-            "sklearn.calibration.CalibratedClassifierCV."
+            f"{self._instead}."
         )
+
+
+_CALIBRATED = (
+    "AUCClassifierCV, which calibrates on its folds, or wrap this model in "
+    "sklearn.calibration.CalibratedClassifierCV"
+)
 
 
 class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
@@ -94,18 +102,23 @@ class LinearAUCClassifier(ClassifierMixin, BaseEstimator):
             return self.classes_[arrays.get(positive).astype(int)]
         return self.classes_[arrays.xp.astype(positive, arrays.xp.int64)]
 
-    predict_proba: Any = _NoProbabilities()
-    predict_log_proba: Any = _NoProbabilities()
+    predict_proba: Any = NoProbabilities(_CALIBRATED)
+    predict_log_proba: Any = NoProbabilities(_CALIBRATED)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the ROC curve on the given rows; ties count one half."""
         decision = self._scores(X, "score")
         arrays = find_arrays(decision)
         if arrays is not None:
-            return auc(positive_rows(arrays, y, self.classes_), decision, sample_weight)
-        y = np.asarray(as_numpy(y))
-        check_known_labels(y, self.classes_)
-        return auc(y == self.classes_[1], decision, sample_weight)
+            positive = positive_rows(arrays, y, self.classes_)
+        else:
+            y = np.asarray(as_numpy(y))
+            check_known_labels(y, self.classes_)
+            positive = y == self.classes_[1]
+        found = as_numpy(positive)
+        if found.size and found.all() == found.any():  # one class: `auc` would call it True or False
+            check_two_classes(as_numpy(self.classes_)[[int(found.all())]])
+        return auc(positive, decision, sample_weight)
 
     def to_sklearn(self) -> LinearSVC:
         """Return a fitted scikit-learn ``LinearSVC`` with the same decision function."""

@@ -109,6 +109,14 @@ def test_settings_that_need_a_convex_loss_are_refused(settings, message):
         AUCClassifier("sigmoid", **settings).fit(X, y)
 
 
+def test_partial_auc_needs_a_convex_loss():
+    X, y = with_outliers()
+    allowed = r"AUCClassifierCV: loss must be convex for max_fpr=0.05, unless pushes=\[1\]; got 'sigmoid'"
+    with pytest.raises(ValueError, match=allowed):
+        AUCClassifierCV("sigmoid", max_fpr=0.05).fit(X, y)
+    assert AUCClassifierCV("sigmoid", max_fpr=0.5, pushes=[1], cv=3, l2s=3).fit(X, y).push_ == 1.0
+
+
 def test_rows_that_can_be_separated_end_well():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 60)), np.arange(30) % 2

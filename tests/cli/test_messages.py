@@ -214,7 +214,17 @@ def test_options_name_what_they_take(run, files, model, tmp_path):
         assert f"'state' is the label or the ID, and so no feature; change {option}.\n" in done.err
     assert run("train", files.csv, "--label", "state", "-o", tmp_path / "table.auc").code == 0
     done = run("evaluate", tmp_path / "table.auc", files.csv, "--label", "x")
-    assert "it has no such column; give another --label." in done.err
+    assert "all.csv: it has no column 'x'; give another --label." in done.err
+
+
+@pytest.mark.parametrize("how", [["--no-baseline"], ["--stream"]])
+def test_rows_without_the_label_of_the_training_name_its_column(run, files, tmp_path, how):
+    said = "new.csv: it has no column 'state', the label in training; give rows that have it.\n"
+    command = ["train", files.csv, "--label", "state", *how, "-o", tmp_path / "m.auc"]
+    assert run(*command).code == 0
+    for arguments in ([*command, "--test", files.new], ["evaluate", tmp_path / "m.auc", files.new]):
+        done = run(*arguments)
+        assert (done.code, done.err.endswith(said)) == (1, True), done.err
 
 
 @pytest.mark.filterwarnings("always")

@@ -129,6 +129,14 @@ def test_bad_parameters_are_refused(settings):
         DaskAUCClassifier(**settings).fit(*spread(X, y))
 
 
+def test_probabilities_are_those_of_the_model_with_cross_validation():
+    X, y, _ = problem()
+    model = DaskAUCClassifier().fit(*spread(X, y))
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match=r"use DaskAUCClassifierCV, which calibrates on its folds\.$"):
+        model.predict_proba(X)
+
+
 def test_warns_before_convergence():
     X, y, _ = problem()
     with pytest.warns(ConvergenceWarning, match="short of the tolerance 1e-08"):

@@ -16,7 +16,7 @@ from ..validation.parameters import Rule, boolean, check_params, one_of
 from ..validation.weights import check_weights
 from .choosing import SettingSearch
 from .classifier import AUCClassifier, fitting
-from .defaults import check_l1, default_l2, rarer_class_weight
+from .defaults import check_l1, check_max_fpr, default_l2, rarer_class_weight
 from .folds import FoldResults, cross_validate
 from .newton import Limits
 from .reporting import progress_printer, report_folds, warn_at_edge
@@ -209,11 +209,14 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         return MetadataRouter(self).add_self_request(self).add(splitter=self.cv, method_mapping=to_split)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, **arguments: Any) -> None:
-        pushes = pushes_to_try(self.pushes, self.max_fpr)
         self.loss_ = "squared_hinge" if self._automatic_loss else self.loss
         loss = get_any_loss(self.loss_)
         check_l1(self, loss)
-        losses = {push: push_loss(loss, push, type(self).__name__) for push in pushes}
+        check_max_fpr(self, loss)
+        losses = {
+            push: push_loss(loss, push, type(self).__name__)
+            for push in pushes_to_try(self.pushes, self.max_fpr)
+        }
         X, signed = self._validate(X, y, sample_weight)
         limits = Limits(self.tol, self.max_iter)
         with thread_map(self._n_threads(X)) as run:

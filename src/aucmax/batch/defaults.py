@@ -1,4 +1,4 @@
-"""The penalty ``l2``: its default, and the losses that need one."""
+"""The penalty ``l2``: its default, and what a loss does not go with or needs."""
 
 from typing import Any
 
@@ -44,6 +44,13 @@ def check_l1(estimator: Any, loss: Loss) -> None:
     if estimator.l1 > 0.0 and not loss.convex:
         allowed = f"0 for {{loss={estimator.loss!r}}} (not for {{loss='squared_hinge'}})"
         raise ParameterError(type(estimator).__name__, "l1", allowed, estimator.l1)
+
+
+def check_max_fpr(estimator: Any, loss: Loss) -> None:
+    """Refuse ``max_fpr`` for a loss that is not convex, as the pushes that it tries need a convex one."""
+    if estimator.max_fpr is not None and isinstance(estimator.pushes, str) and not loss.convex:
+        allowed = f"convex for {{max_fpr={estimator.max_fpr}}}, unless {{pushes=[1]}}"
+        raise ParameterError(type(estimator).__name__, "loss", allowed, estimator.loss)
 
 
 def check_l2(estimator: Any, loss: Loss, l2: float) -> None:

@@ -16,7 +16,6 @@ from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stre
 from ..io.reading.source import COMPRESSED
 from ..validation.errors import DataError
 from ..validation.parameters import parse_number
-from .given import given_options
 from .progress import ProgressBar, Step
 
 DataPath = str | list[str]  # one input of a command, or several read as one
@@ -136,8 +135,6 @@ def labels(table: Table | Chunk, path: DataPath) -> np.ndarray:
     """The labels of a table; an error if it has none."""
     if table.y is not None:
         return table.y
-    if "label" in given_options():
-        raise DataError("it has no such column", remedy="give another {label}", file=data_name(path))
     raise DataError("it has no labels", remedy="name their column with {label}", file=data_name(path))
 
 

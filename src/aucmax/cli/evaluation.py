@@ -122,7 +122,7 @@ def evaluate_on_test(
 ) -> dict[str, Any]:
     """AUC on the rows of another file, beside that of other weights; the rows are read by chunks."""
     fitted = vars(model) | {"coef_": model.coef_, "intercept_": model.intercept_}  # computed when first read
-    scorer = Scorer.from_attributes(fitted)
+    scorer = Scorer.from_attributes(fitted, {"summary": {"reading": {"label": reading.label}}})
     if positive == scorer.classes[0]:
         scorer = scorer.reversed()
     if reading.encoding is not None:

@@ -109,13 +109,15 @@ def print_warning(message: Any, *_: Any) -> None:
 
 @contextmanager
 def recording_warnings() -> Iterator[list[str]]:
-    """Inside the block, also collect the texts of shown warnings in a list."""
+    """Inside the block, also collect the texts of shown warnings in a list, each once."""
     texts: list[str] = []
     with warnings.catch_warnings():
         show = warnings.showwarning
 
         def record(message: Any, *rest: Any) -> None:
-            texts.append(" ".join(warning_text(message).split()))
+            text = " ".join(warning_text(message).split())
+            if text not in texts:  # a resumed run may read rows again that it was warned of
+                texts.append(text)
             show(message, *rest)
 
         warnings.showwarning = record  # type: ignore[assignment]

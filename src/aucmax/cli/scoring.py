@@ -104,6 +104,16 @@ class ScoredRows:
         """Number of bad rows left out so far."""
         return self._rows.skipped
 
+    def labels(self, chunk: Chunk) -> np.ndarray:
+        """The labels of a chunk; an error that names their column if the file lacks it."""
+        column = self._options.label
+        if chunk.y is not None or column is None:
+            return labels(chunk, self._path)
+        problem, remedy = f"it has no column {column!r}", "give another {label}"
+        if column == self._scorer.summary.get("reading", {}).get("label"):
+            problem, remedy = f"{problem}, the label in training", "give rows that have it"
+        raise DataError(problem, remedy=remedy, file=data_name(self._path))
+
     @property
     def id_column(self) -> str | None:
         """Name of the column that names the rows, after the first chunk."""
@@ -148,7 +158,7 @@ def score_labelled_rows(
     """
     rows, parts = ScoredRows(scorer, path, options), []
     for chunk, score in rows:
-        y = labels(chunk, path)
+        y = rows.labels(chunk)
         check_labels(y, path, scorer.classes)
         parts.append((y == scorer.classes[1], score))
         on_chunk(chunk)

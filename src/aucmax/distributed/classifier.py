@@ -9,7 +9,7 @@ from dask import is_dask_collection
 from dask.delayed import Delayed, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..base import LinearAUCClassifier, restored_on_error
+from ..base import LinearAUCClassifier, NoProbabilities, restored_on_error
 from ..batch.defaults import check_l2, default_l2
 from ..batch.newton import Limits
 from ..batch.reporting import progress_printer, verbose_rule, warn_not_converged
@@ -200,6 +200,9 @@ class DaskAUCClassifier(LinearAUCClassifier):
         self._set_coef(coef, threshold)
         if not solution.converged:
             warn_not_converged(self, "max_iter, tol or l2")
+
+    predict_proba: Any = NoProbabilities("DaskAUCClassifierCV, which calibrates on its folds")
+    predict_log_proba: Any = predict_proba
 
     def _check_columns(self, X: DaskCollection, *, reset: bool) -> None:
         """Check the number and names of columns, as scikit-learn does, before anything is computed."""

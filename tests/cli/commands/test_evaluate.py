@@ -146,7 +146,7 @@ def test_a_wrong_rate_is_named(run, trained, files, tmp_path, command, rate):
 
 
 def test_evaluate_needs_labels_that_the_model_knows(run, trained, files, tmp_path):
-    assert "no labels" in run("evaluate", trained / "named", files.new).err
+    assert "it has no column 'state'" in run("evaluate", trained / "named", files.new).err
     (tmp_path / "other.svm").write_text("3 1:1\n-1 1:2\n")
     done = run("evaluate", trained / "plain", tmp_path / "other.svm")
     assert done.code == 1

@@ -39,9 +39,10 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     frame, path = raw
     done = run("train", path, "--label", "late", "-o", tmp_path / "m.auc", "--no-baseline")
     assert done.code == 0
-    assert done.err.count("\n") == 1
+    assert done.err.count("\n") == 2
     assert "left out 'customer' (an identifier" in done.err
-    assert "'shop' (constant); to use an identifier or text all the same, name it in --categ" in done.err
+    assert "whole number); to use an identifier or text all the same, name it in --categ" in done.err
+    assert "columns: left out 'shop' (constant).\n" in done.err
     assert "columns: 1 text column became 2 features, one for each value, and rare values (2)" in done.out
     assert "; 1 date as year, month, weekday and days; 67 missing values replaced by the mean" in done.out
     new = frame.drop(columns="late").assign(city=np.where(frame.index < 3, "Ulm", frame["city"]))

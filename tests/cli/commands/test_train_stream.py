@@ -176,6 +176,26 @@ def test_rows_that_wait_to_be_mixed_are_in_the_checkpoint(data, size, run, files
     assert "--shuffle" in done.err
 
 
+@pytest.mark.filterwarnings("always")
+def test_warnings_given_before_a_stop_are_in_the_model_of_the_resumed_run(run, tmp_path):
+    lines = [f"{k + 10**6},{k % 7},{'yes' if k >= 75 else 'no'}\n" for k in range(300)]
+    data, saved = tmp_path / "rows.csv", tmp_path / "c"
+    data.write_text("".join(["customer_id,size,late\n", *lines]))
+    command = ["train", data, "--label", "late", "--stream", "--batch-size", 50, "-o", tmp_path / "m.auc"]
+    done = run(*command)
+    assert "left out 'customer_id'" in done.err, done.err
+    whole = (tmp_path / "m.auc").read_bytes()
+    command += ["--checkpoint", saved, "--resume"]
+    data.write_text("".join(["customer_id,size,late\n", *lines[:120], "what, is, this, row\n"]))
+    assert run(*command).code == 1
+    assert load_checkpoint(saved).progress["rows"] == 100
+    data.write_text("".join(["customer_id,size,late\n", *lines]))
+    assert run(*command).code == 0
+    assert (tmp_path / "m.auc").read_bytes() == whole
+    assert run(*command).code == 0  # nothing is left to learn
+    assert (tmp_path / "m.auc").read_bytes() == whole
+
+
 N_KILLS = 50 if os.environ.get("AUCMAX_LONG_TESTS") else 5
 
 

@@ -178,9 +178,10 @@ def test_columns_that_no_model_can_use_are_left_out_and_named():
         encoder.fit(frame.drop(columns="y"), frame["y"])
     assert [column.name for column in encoder.encoding_.columns] == ["age", "told", "joined", "city", "zip"]
     assert encoder.encoding_.id == "customer"
-    left_out, leak = [str(warning.message) for warning in caught]
+    left_out, constant, leak = [str(warning.message) for warning in caught]
     assert "left out 'customer' (an identifier" in left_out
-    assert "'shop' (constant), 'note' (nearly every row has another text); to use an identifier" in left_out
+    assert "'note' (nearly every row has another text); to use an identifier" in left_out
+    assert constant == "columns: left out 'shop' (constant)."
     assert left_out.endswith("name it in categorical_columns, or numeric_columns for a number.")
     assert leak.startswith("columns: used 'told' (AUC 1.0000), which alone ranks the labels nearly perfectly")
     assert leak.endswith("; leave it out with drop if it is not known when a score is needed.")

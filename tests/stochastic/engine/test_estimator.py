@@ -75,6 +75,14 @@ def test_partial_fit_continues_after_fit(method, problem):
     assert model.score(X, y) > before - 0.02
 
 
+def test_a_first_chunk_of_one_class_needs_classes(method, problem):
+    X, y, _ = problem
+    only = y == y[0]
+    with pytest.raises(ValueError, match=r"all of class .*; name the two classes: classes=\[\.\.\.\]\."):
+        method().partial_fit(X[only], y[only])
+    method().partial_fit(X[only], y[only], classes=np.unique(y))
+
+
 def test_partial_fit_of_a_model_file_is_refused(method, problem, tmp_path):
     X, y, _ = problem
     save_model(method(random_state=0).fit(X, y), tmp_path / "model.auc")

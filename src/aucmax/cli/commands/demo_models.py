@@ -53,7 +53,7 @@ def rank_alerts(old: str, new: str, model: str, top: str, seed: int) -> Ranking:
 def rank_stream(payments: str, later: str, model: str, seed: int) -> Ranking:
     """Train a model and logistic regression in one pass over the stream, and score later payments."""
     job = TrainingJob(payments, READING, seed=seed)
-    trained = train_stream.train(job)
+    trained = train_stream.train(job, [])
     start = time.perf_counter()
     weights = fit_logistic_stream(trained, payments, seed)
     seconds = {LOGISTIC_STREAM: time.perf_counter() - start, STREAM: sum(trained.seconds.values())}

@@ -145,7 +145,9 @@ def run(
         check_memory(data, "train in fixed memory with --stream")
     with compile_notice(json), recording_warnings() as warned:
         if stream:
-            trained = train_stream.train(job, batch_size, shuffle, checkpoint, checkpoint_every, resume)
+            trained = train_stream.train(
+                job, warned, batch_size, shuffle, checkpoint, checkpoint_every, resume
+            )
         else:
             trained = train_batch.train(job, baseline)
             _warn_of_chance(trained.result)

@@ -39,6 +39,7 @@ class StreamState(NamedTuple):
     zero_based: bool | None = None
     encoding: dict[str, Any] | None = None  # of a table, by TableEncoding.to_dict
     found: dict[str, Any] = {}  # noqa: RUF012 (options found out about the files)
+    warned: list[str] = []  # noqa: RUF012 (texts of the warnings so far, for the model file)
 
 
 class CheckpointFile:
@@ -73,9 +74,9 @@ class CheckpointFile:
         self._saved_rows = progress["rows"]
         if state.buffer is not None:
             state.buffer.restore(progress["buffer"])
-        return StreamState(
-            **progress | {"model": saved.model, "buffer": state.buffer, "position": saved.position}
-        )
+        state.warned.extend(progress.get("warned", ()))  # none in an older checkpoint
+        kept = {"buffer": state.buffer, "warned": state.warned}
+        return StreamState(**progress | kept | {"model": saved.model, "position": saved.position})
 
     def is_due(self, state: StreamState) -> bool:
         """Whether enough rows or seconds have passed since the last save."""
@@ -111,13 +112,14 @@ def _by_option(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def train(
     job: TrainingJob,
+    warned: list[str],
     batch_size: int = 10_000,
     shuffle: int | None = None,
     checkpoint: str | None = None,
     checkpoint_every: str = "30s",
     resume: bool = False,
 ) -> TrainedModel:
-    """Learn from all rows, chunk by chunk, and evaluate."""
+    """Learn from all rows, chunk by chunk, and evaluate; ``warned`` collects the texts of the warnings."""
     import aucmax
 
     from ...io.reading.shuffle import ShuffleBuffer
@@ -129,7 +131,8 @@ def train(
     arguments |= {"batch_size": batch_size, "shuffle": shuffle, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)
     model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, random_state=job.seed)
-    state = file.restore(StreamState(model, None if shuffle is None else ShuffleBuffer(shuffle, job.seed)))
+    buffer = None if shuffle is None else ShuffleBuffer(shuffle, job.seed)
+    state = file.restore(StreamState(model, buffer, warned=warned))
     if state.classes is not None:
         positive_index(job.positive, state.classes, job.data)
     timer = Timer()

@@ -61,11 +61,13 @@ class Findings(NamedTuple):
     id: str | None = None  # a useless column that names every row
 
     def warn(self) -> None:
-        """Say what was found and done: one warning of what was left out, one of leaks."""
-        if self.useless:
-            listed = ", ".join(f"{quoted(name)} ({reason})" for name, reason in self.useless.items())
-            nothing_new = all(reason.startswith((CONSTANT, COPY)) for reason in self.useless.values())
-            warn_caller(TableWarning(f"columns: left out {listed}", None if nothing_new else _KEEP_COLUMN))
+        """Say what was found and done: a warning of what may be kept all the same, what not, and leaks."""
+        nothing_new = {name: why for name, why in self.useless.items() if why.startswith((CONSTANT, COPY))}
+        others = {name: why for name, why in self.useless.items() if name not in nothing_new}
+        for columns, remedy in ((others, _KEEP_COLUMN), (nothing_new, None)):
+            if columns:
+                listed = ", ".join(f"{quoted(name)} ({reason})" for name, reason in columns.items())
+                warn_caller(TableWarning(f"columns: left out {listed}", remedy))
         if self.leaks:
             listed = ", ".join(f"{quoted(name)} (AUC {value:.4f})" for name, value in self.leaks.items())
             problem = f"columns: used {listed}, which alone ranks the labels nearly perfectly"

@@ -14,7 +14,8 @@ from ...kernels.interrupts import defer_interrupts
 from ...kernels.rows import as_rows
 from ...validation.arrays import check_labelled
 from ...validation.convergence import NotConverged
-from ...validation.labels import check_classes, check_known_labels
+from ...validation.errors import DataError
+from ...validation.labels import check_classes, check_known_labels, distinct_labels, list_labels
 from ...validation.parameters import (
     Rule,
     boolean,
@@ -239,6 +240,9 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
 
     def _set_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
         if first:
+            if classes is None and len(found := distinct_labels(y)[0]) == 1:
+                problem = f"the first rows are all of class {list_labels(found)}"
+                raise DataError(problem, remedy="name the two classes: {classes=[...]}")
             self.classes_ = check_classes(y, classes)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(
