@@ -210,13 +210,7 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, **arguments: Any) -> None:
         self.loss_ = "squared_hinge" if self._automatic_loss else self.loss
-        loss = get_any_loss(self.loss_)
-        check_l1(self, loss)
-        check_max_fpr(self, loss)
-        losses = {
-            push: push_loss(loss, push, type(self).__name__)
-            for push in pushes_to_try(self.pushes, self.max_fpr)
-        }
+        losses = self._pushed_losses()
         X, signed = self._validate(X, y, sample_weight)
         limits = Limits(self.tol, self.max_iter)
         with thread_map(self._n_threads(X)) as run:
@@ -272,6 +266,14 @@ class AUCClassifierCV(SettingSearch, ProbabilityMixin, AUCClassifier):
         solution = solution._replace(w=length * solution.w)
         centre = float(np.sum(found.problem.moments.centre * solution.w))
         self._accept(solution, found.problem, centre + middle)
+
+    def _pushed_losses(self) -> dict[float, Loss]:
+        """The loss with each push to try."""
+        loss = get_any_loss(self.loss_)
+        check_l1(self, loss)
+        check_max_fpr(self, loss)
+        pushes = pushes_to_try(self.pushes, self.max_fpr)
+        return {push: push_loss(loss, push, type(self).__name__) for push in pushes}
 
     def _selection_max_fpr(self, signed: np.ndarray, splits: list[Split]) -> float | None:
         """The false positive rate up to which folds are compared; None for all."""
