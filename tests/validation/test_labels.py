@@ -17,7 +17,7 @@ def test_one_class_in_fit_names_it(model, problem, layout):
 
 def test_one_class_in_a_first_chunk_asks_for_classes(model, problem):
     X, y, _ = problem
-    with pytest.raises(ValueError, match="one class: 1"):
+    with pytest.raises(ValueError, match="all of class 1; name the two classes: classes="):
         model.partial_fit(X[y > 0], y[y > 0])
     model.partial_fit(X[y > 0], y[y > 0], classes=[-1, 1])
     assert np.isfinite(model.decision_function(X)).all()

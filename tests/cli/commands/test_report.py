@@ -185,7 +185,7 @@ def test_inspect_and_the_page_count_the_same_weights(run, mixed, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["{new}"], 1, "it has no labels"),
+        (["{new}"], 1, "it has no column 'state', the label in training"),
         (["{svm}"], 1, "all.svm"),
         (["nothing.csv"], 1, "nothing.csv is neither a file nor a known data set"),
         (["{csv}", "--threshold", "recall=2"], 2, "recall must be a number above 0"),
