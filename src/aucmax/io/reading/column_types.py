@@ -110,7 +110,7 @@ def find_types(
 
 
 def check_types(types: ColumnTypes, options: ReadOptions) -> None:
-    """Refuse the other decimal mark where numbers must be, and warn in training of columns that may hold mistakes."""
+    """Refuse the other decimal mark where numbers must be; warn in training where it is likely wrong."""
     other_decimal, partly_percent = (
         [name for name in found if name != options.label]
         for found in (types.other_decimal, types.partly_percent)
