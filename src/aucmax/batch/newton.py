@@ -15,9 +15,7 @@ import numpy as np
 MAX_CG_STEPS = 200
 MAX_TRIALS = 60
 SLOPE_RATIO = 0.1  # at which a line search stops: slope at the end of the step relative to that at its start
-HIDDEN_DECREASE = (
-    1e-8  # relative to the value: rounding may hide a decrease up to this where curvature is large
-)
+HIDDEN_DECREASE = 1e-8  # relative to the value: rounding may hide it where the curvature is large
 
 
 class QuadraticModel(Protocol):

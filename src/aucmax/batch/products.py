@@ -62,7 +62,7 @@ def _short_row_scores(X, w, start, stop, out):
 
 @kernel
 def _combine_short_rows(X, r, start, stop, out):
-    """``out += X' r``, not unrolled in the same way."""
+    """``out += X' r``; a second exit keeps this inner loop from being unrolled too."""
     d, k = np.uintp(len(out)), np.uintp(X.indptr[start])
     for i in range(start, stop):
         end = np.uintp(X.indptr[i + 1])
