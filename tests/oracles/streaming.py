@@ -8,7 +8,7 @@ from .xorshift import Xorshift
 
 RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
 HISTORY, ENOUGH, FARTHEST = 1024, 8, 100
-BACKGROUND, FORGETTING = 16, 1.25
+BACKGROUND = 16
 SEED = 88172645463325252
 
 
@@ -119,7 +119,7 @@ class Normed:
             self.paid[at] = self.penalty
         if slope == 0.0:
             return
-        n = classes[0]["steps"] + 1, classes[1]["steps"] + 1
+        n = [1 + each["new"] + each["old"] for each in classes]
         uneven = (n[0] - n[1]) ** 2 / (n[0] * n[1])
         floor = (UNEVEN * uneven + 1e-9) * self.cut**2
         self.squares += (slope * z) ** 2
@@ -141,13 +141,14 @@ class StreamOracle:
     def __init__(self, slopes, at_zero, *, step_size=0.2, reservoir=4096, l2=0.0, keep=1.0, center=True):
         self.slopes, self.l2, self.step_size, self.keep = slopes, l2 / at_zero, step_size, keep
         self.reservoir, self.center, self.draws = reservoir, center, Xorshift([SEED])
-        self.columns, self.t, self.n, self.row, self.lead = None, 0.0, 0.0, 0, 0.0
+        self.columns, self.t, self.n, self.row, self.imbalance = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
-        self.mean_slopes = {"new": 0.0, "replayed": 0.0}
+        self.comparisons, self.unlike = 0, 0.0
         self.gap = 0.0
         self.classes = [
-            {"rows": 0.0, "count": 0, "weight": 0.0, "steps": 0.0, "scores": [], "decisions": [], "kept": [],
-             "mean": 0.0, "pushed": 0, "replayed": 0, "compared": 0, "history": []}
+            {"rows": 0.0, "count": 0, "weight": 0.0, "new": 0.0, "old": 0.0, "scores": [], "decisions": [],
+             "kept": [], "mean": 0.0, "pushed": 0, "replayed": 0, "compared": 0, "history": [],
+             "new mean": 0.0, "old mean": 0.0, "old variance": 0.0}
             for _ in range(2)
         ]  # fmt: skip
 
@@ -176,7 +177,7 @@ class StreamOracle:
             return
         if new and self.t > 0:
             decision = self.columns.mean_w @ z / self.columns.shortening()
-            self.compare(c, decision, weight)
+            self.count_pairs(c, decision, weight)
             self.note_decision(c, decision, weight)
         self.step(z, c, weight, "new")
         o = self.class_to_replay(c, again)
@@ -184,15 +185,16 @@ class StreamOracle:
             other = self.classes[o]
             other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
             x, weight = kept[other["replayed"]]
-            self.step(self.columns.scale(x, 0.0, self.row, new=False), o, weight, "replayed")
+            self.step(self.columns.scale(x, 0.0, self.row, new=False), o, weight, "old")
 
     def fade(self):
-        self.n, self.t, self.lead = self.keep * self.n, self.keep * self.t, self.keep * self.lead
+        self.n, self.t, self.imbalance = self.keep * self.n, self.keep * self.t, self.keep * self.imbalance
         self.in_order, self.pairs = self.keep * self.in_order, self.keep * self.pairs
         self.columns.fade(self.keep)
         for each in self.classes:
             each["rows"] *= self.keep
-            each["steps"] *= self.keep
+            each["new"] *= self.keep
+            each["old"] *= self.keep
             each["scores"] = [(score, self.keep * weight) for score, weight in each["scores"]]
             each["history"] = [(distance, self.keep * weight) for distance, weight in each["history"]]
             each["decisions"] = [(s, self.keep * weight, row) for s, weight, row in each["decisions"]]
@@ -204,13 +206,14 @@ class StreamOracle:
         places = min(self.reservoir, int(np.ceil(own["rows"])))
         own["kept"] = own["kept"][:places]
         if len(own["kept"]) < places:
-            own["kept"].append((x, weight))
+            k = int(self.draws.uniform() * (len(own["kept"]) + 1))
+            own["kept"][k:] = [(x, weight), *own["kept"][k + 1 :], *own["kept"][k : k + 1]]
             return
         k = int(self.draws.uniform() * max(own["rows"], places))
         if k < places:
             own["kept"][k] = (x, weight)
 
-    def compare(self, c, decision, weight):
+    def count_pairs(self, c, decision, weight):
         other, sign = self.classes[1 - c], 2 * c - 1
         common = max(each["rows"] for each in self.classes)
         close = [(s, w) for s, w, row in other["decisions"] if (self.row - row) * common <= RECENT * self.n]
@@ -248,34 +251,54 @@ class StreamOracle:
 
     def step(self, z, c, weight, kind):
         own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
-        balance = min(1 + (HEAVY - 1) * max(-sign * self.lead, 0) / RECENT, HEAVY)
-        own["steps"] += 1
-        self.lead += sign * balance
+        balance = HEAVY if -sign * self.imbalance > RECENT else 1
+        own[kind] += 1
+        if kind == "new":
+            balance = np.clip(other["new"] / own["new"], 1, HEAVY) if self.unlearnt(own) <= 1e-9 else 1
+        self.imbalance += sign * balance
         score, decision = self.columns.w @ z, self.columns.mean_w @ z
         total = sum(w * self.slope(sign * (score - s)) for s, w in other["scores"])
         mean = total / max(sum(w for _, w in other["scores"]), 1)
-        self.mean_slopes[kind] += (abs(mean) - self.mean_slopes[kind]) / RECENT
+        self.compare(own, decision, kind)
         own["scores"] = [*own["scores"], (score, weight)][-RECENT:]
         own["pushed"] += 1
         own["mean"] += min(weight / min(own["pushed"], HISTORY), 1) * (decision - own["mean"])
         self.t += 1
         slope = -sign * weight * balance * mean
         self.columns.step(z, slope, weight * balance, self.t, self.step_size, self.l2, self.classes)
-        share = 2 / (self.t + 1) if self.t > 1 else 1.0
+        share = 3 / (self.t + 2) if self.t > 1 else 1.0
         self.columns.mean_w = self.columns.mean_w + share * (self.columns.w - self.columns.mean_w)
 
     def slope(self, margin):
         return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
 
     def class_to_replay(self, c, again):
-        behind = int(self.lead <= 0)
-        backlog = self.classes[behind]["rows"] - self.classes[behind]["steps"]
-        if abs(self.lead) > (0.5 if backlog > 1e-9 else RECENT):
+        behind = int(self.imbalance <= 0)
+        own = self.classes[behind]
+        if abs(self.imbalance) > (0.5 if self.unlearnt(own) > 1e-9 else RECENT):
             return behind
-        forgetting = self.mean_slopes["replayed"] > FORGETTING * self.mean_slopes["new"]
-        if not again and self.keep == 1 and (forgetting or self.row % BACKGROUND == 0):
+        if not again and self.keep == 1 and (self.unlike > 1 or self.row % BACKGROUND == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
         return None
+
+    def unlearnt(self, own):
+        """Rows of a class that no step was made for."""
+        return own["rows"] - own["new"] - own["old"]
+
+    def compare(self, own, decision, kind):
+        """The mean decision on new rows with that on replayed ones, in variances of their difference."""
+        share = 1 / min(own[kind], RECENT)
+        gap = decision - own[f"{kind} mean"]
+        own[f"{kind} mean"] += share * gap
+        if kind == "old":
+            own["old variance"] = (1 - share) * (own["old variance"] + share * gap**2)
+        elif self.row % BACKGROUND == 0:
+            shares = np.array([each["count"] for each in self.classes]) / self.row
+            gap = shares @ [each["new mean"] - each["old mean"] for each in self.classes]
+            variance = shares**2 @ [each["old variance"] for each in self.classes]
+            if min(each["old"] for each in self.classes) > ENOUGH and variance > 0:
+                self.comparisons = min(self.comparisons + 1, HISTORY)
+                self.unlike += (gap**2 / variance * RECENT / 2 - self.unlike) / self.comparisons
 
     def coef(self):
         return self.columns.coef(self.columns.mean_w)

@@ -465,24 +465,26 @@ def test_a_stream_that_is_not_mixed_is_replayed_more():
                 .state
             )
             steps[name, passes] = state.steps / state.rows
-    assert 1.0 < steps["mixed", 1] < 1.2
-    assert steps["sorted", 1] > 1.3
-    assert steps["sorted", 3] > 1.2
+    assert 1.0 < steps["mixed", 1] < 1.4
+    assert steps["sorted", 1] > 1.6
+    assert steps["sorted", 3] > 1.5
 
 
 def test_replaying_a_broken_row_does_not_shrink_its_columns_further():
-    rng = np.random.default_rng(0)
-    dense = (rng.random((2000, 30)) < 0.3).astype(float)
-    y = (dense @ rng.normal(size=30) > 1.5).astype(int)
-    X = sparse.csr_array(dense)
-    clean = OnlineAUCClassifier().partial_fit(X, y).score(X, y)
-    broken = X.copy()
-    row = 10 + int(np.argmax(y[10:] == (y.mean() < 0.5)))  # of the rarer class, which is replayed often
-    broken.data[broken.indptr[row] : broken.indptr[row + 1]] = 1e300
-    model = OnlineAUCClassifier().partial_fit(broken, y)
-    assert model.score(X, y) > clean - 0.003
-    scales = model._model("coef_").columns.table[:, 3]
-    assert scales.min() == 0.5 * scales.max()
+    losses = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        dense = (rng.random((2000, 30)) < 0.3).astype(float)
+        y = (dense @ rng.normal(size=30) > 1.5).astype(int)
+        X = sparse.csr_array(dense)
+        broken = X.copy()
+        row = 10 + int(np.argmax(y[10:] == (y.mean() < 0.5)))  # of the rarer class, which is replayed often
+        broken.data[broken.indptr[row] : broken.indptr[row + 1]] = 1e300
+        clean, model = (OnlineAUCClassifier().partial_fit(rows, y) for rows in (X, broken))
+        losses.append(clean.score(X, y) - model.score(X, y))
+        scales = model._model("coef_").columns.table[:, 3]
+        assert scales.min() == 0.5 * scales.max()
+    assert np.mean(losses) < 0.003
 
 
 def test_no_sparse_column_lies_across_two_cache_lines():

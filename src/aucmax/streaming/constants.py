@@ -19,12 +19,8 @@ HISTORY, ROWS_PER_PIECE, ENOUGH, FARTHEST = 1024, 128, 8.0, 100.0
 HEAVY = 8
 
 # One row in as many is followed by a replayed row though the classes are in balance. It costs little, and
-# shows whether the model forgets what came early.
+# shows whether new rows are like those that came before.
 BACKGROUND = 16
-
-# The model forgets where the slopes of replayed rows are this many times those of new ones. In a mixed stream
-# they are smaller, since replayed rows have been learnt from; the rest is a margin for noise.
-FORGETTING = 1.25
 
 # Usual lengths beyond which a row is shortened: twice the usual length is still common, ten times is not.
 LONG = 2.0

@@ -28,7 +28,8 @@ class DenseColumns(NamedTuple):
             usable = np.isfinite(variance) & (variance > smallest**2)
             mean, variance = np.where(np.isfinite(mean), mean, 0.0), np.where(usable, variance, 0.0)
             inverse = np.divide(1.0, np.sqrt(variance), out=np.zeros_like(variance), where=usable)
-            state.alike = max(alikeness(np.clip((X - mean) * inverse, -HUGE, HUGE)), 1.0)
+            scaled = np.clip((X - mean) * inverse, -HUGE, HUGE)
+            state.columns_per_direction = max(columns_per_direction(scaled), 1.0)
         state.norm = np.sqrt(max(usable.sum(), 1))
         return cls(*np.zeros((2, n_features)), inverse, mean, variance)
 
@@ -41,7 +42,7 @@ class DenseColumns(NamedTuple):
         return DenseColumns(*(np.pad(part, (0, extra)) for part in self))
 
 
-def alikeness(Z):
+def columns_per_direction(Z):
     """Columns that vary over directions that rows take: 1 if the columns are unrelated."""
     length = np.sqrt((Z * Z).sum(axis=1))
     Z = Z[length > 0.0] / length[length > 0.0, None]
@@ -94,7 +95,8 @@ def restandardise(row, columns, n, state, rate, trust):
 def move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
     """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
     state.slopes += slope * slope
-    step_length = hyper.step_size * np.sqrt(state.alike * np.sqrt(state.steps) / (state.slopes + RECENT))
+    share = state.columns_per_direction / (state.slopes + RECENT)
+    step_length = hyper.step_size * np.sqrt(share * np.sqrt(state.steps))
     step, past = -step_length * state.norm * slope * cut, state.average_weight
     late = past * step
     for j in range(n):

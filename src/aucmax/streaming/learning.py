@@ -3,7 +3,7 @@
 from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
 from ..kernels.rows import by_layout
-from .constants import BACKGROUND, FORGETTING, HEAVY, HISTORY, LARGE, RECENT
+from .constants import BACKGROUND, ENOUGH, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
 from .recent_scores import count_prequential, mean_slope
 from .reservoir import is_full, keep_row, recall
@@ -48,18 +48,15 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
             if turn == 0 and hyper.new and state.average_weight > 0.0:
                 unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
                 count_prequential(state, classes, c, sign, unshortened, weight, recent)
-            step_weight = weight * balance(state, classes, c)
+            step_weight = weight * balance(state, classes, c, turn == 0)
             slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
-            if turn == 0:
-                state.new_slope += (abs(slope) - state.new_slope) / RECENT
-            else:
-                state.replayed_slope += (abs(slope) - state.replayed_slope) / RECENT
+            compare(state, classes, c, decision, turn == 0)
             remember(state, classes, c, score, decision, weight, recent)
             state.steps += 1.0
             move(X, columns, row, n, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
-            # The t-th iterate counts t in the average, while nothing is forgotten.
+            # The t-th iterate counts about t^2 in the average, while nothing is forgotten.
             past = state.average_weight
-            state.average_weight = past * (state.steps + 1.0) / (state.steps - 1.0) if past > 0.0 else 1.0
+            state.average_weight = past * (state.steps + 2.0) / (state.steps - 1.0) if past > 0.0 else 1.0
     return len(order)
 
 
@@ -73,11 +70,12 @@ def arrive(state, classes, c, weight, keep):
     state.newest /= keep
     state.faded_rows = keep * state.faded_rows + 1.0
     state.steps *= keep
-    state.lead *= keep
+    state.imbalance *= keep
     state.slopes *= keep
     for each in range(2):
         classes[each].faded_rows *= keep
         classes[each].steps *= keep
+        classes[each].new_steps *= keep
     classes[c].rows += 1.0
     classes[c].faded_rows += 1.0
     classes[c].mean_weight += (weight - classes[c].mean_weight) / classes[c].faded_rows
@@ -85,32 +83,75 @@ def arrive(state, classes, c, weight, keep):
 
 
 @inlined
-def balance(state, classes, c):
-    """Weight of a step of class c: the further the class is behind, the more."""
-    behind = max(-state.lead if c == 1 else state.lead, 0.0)
-    weight = min(1.0 + (HEAVY - 1.0) * behind / RECENT, float(HEAVY))
+def balance(state, classes, c, new):
+    """Weight of a step of class c; the weights of both classes have about the same sum.
+
+    A new row of the rarer class weighs as many times more as there are fewer of them so far, in a stretch
+    with many of them, too: these say where the class is frequent. What is missing to balance is made up by
+    replayed rows, and so it is while a class has rows no step was made for, as they came before the other's.
+    """
+    behind = -state.imbalance if c == 1 else state.imbalance
+    weight = float(HEAVY) if behind > RECENT else 1.0
     classes[c].steps += 1.0
-    state.lead += weight if c == 1 else -weight
+    if new:
+        classes[c].new_steps += 1.0
+        times_rarer = classes[1 - c].new_steps / classes[c].new_steps
+        weight = 1.0 if has_unlearnt(classes[c]) else min(max(times_rarer, 1.0), float(HEAVY))
+    state.imbalance += weight if c == 1 else -weight
     return weight
+
+
+@inlined
+def has_unlearnt(of_class):
+    """Whether a class has rows that no step was made for, since they came before any of the other class."""
+    return of_class.steps < of_class.faded_rows
 
 
 @inlined
 def class_to_replay(state, classes, c, draws, hyper):
     """The class whose turn it is to be replayed after a row of class c; -1 if none is.
 
-    The class that is behind in weight: at once if it has rows that no step was made for, since they came
-    before the other class had; otherwise where larger weights do not suffice. In balance, either class now
-    and then, and after each row while the model forgets what came early: the slopes of old rows are then
-    larger than those of new ones. With a half-life it is meant to forget.
+    The class that is behind in weight: at once if it has rows that no step was made for; otherwise where the
+    weights of new rows do not suffice. In balance, either class now and then, and after each row if new rows
+    are unlike the old ones, or the model would forget those. With a half-life it is meant to forget.
     """
-    behind = 0 if state.lead > 0.0 else 1
-    has_unlearnt = classes[behind].steps < classes[behind].faded_rows
-    if abs(state.lead) > (0.5 if has_unlearnt else RECENT):
+    behind = 0 if state.imbalance > 0.0 else 1
+    if abs(state.imbalance) > (0.5 if has_unlearnt(classes[behind]) else RECENT):
         return behind
-    forgetting = state.replayed_slope > FORGETTING * state.new_slope
-    if not hyper.again and hyper.keep == 1.0 and (forgetting or int(state.rows) % BACKGROUND == 0):
+    in_background = state.unlike > 1.0 or int(state.rows) % BACKGROUND == 0
+    if in_background and not hyper.again and hyper.keep == 1.0:
         return c if uniform(draws) < 0.5 else 1 - c
     return -1
+
+
+@inlined
+def compare(state, classes, c, decision, new):
+    """Compare the mean decision on the last new rows with that on the last replayed ones, now and then.
+
+    ``state.unlike`` is the mean of their squared difference over its variance. In a stream that is sorted by
+    a column or drifts, the decisions on both classes move the same way; what the model has learnt from
+    replayed rows moves them opposite ways, which cancels.
+    """
+    own = classes[c]
+    if new:
+        own.new_mean += (decision - own.new_mean) / min(own.new_steps, float(RECENT))
+    else:
+        rate = 1.0 / min(own.steps - own.new_steps, float(RECENT))
+        gap = decision - own.past_mean
+        own.past_mean += rate * gap
+        own.past_variance = (1.0 - rate) * (own.past_variance + rate * gap * gap)
+    if not new or int(state.rows) % BACKGROUND > 0:
+        return
+    gap, variance, replays = 0.0, 0.0, float(HISTORY)
+    for each in range(2):
+        own, share = classes[each], classes[each].rows / state.rows
+        gap += share * (own.new_mean - own.past_mean)
+        # That of means of so many rows, twice that of running means: a margin for noise.
+        variance += share * share * 2.0 * own.past_variance / RECENT
+        replays = min(replays, own.steps - own.new_steps)
+    if replays > ENOUGH and variance > 0.0:
+        state.comparisons = min(state.comparisons + 1.0, float(HISTORY))
+        state.unlike += (gap * gap / variance - state.unlike) / state.comparisons
 
 
 @inlined

@@ -42,17 +42,17 @@ STATE = _numbers(
     "newest",  # weight of a row that comes now
     "steps",  # of new and replayed rows, faded
     "average_weight",  # of the iterates so far in their average
-    "lead",  # what the positives' weights have been ahead of the negatives', faded
+    "imbalance",  # what the positives' weights have been ahead of the negatives', faded
     "pairs_in_order",  # of the prequential AUC, faded
     "pairs",
     "close_pairs",  # their number
     "mixed_pairs",  # the number to expect if the classes are mixed
-    "new_slope",  # running mean of the slopes of new rows
-    "replayed_slope",  # the same of replayed rows
+    "comparisons",  # of new rows with replayed ones, up to HISTORY
+    "unlike",  # mean of the results: at most 1 in a mixed stream
     "gap",  # between the classes' mean decisions when a new row was last counted
     "norm",  # the usual norm of a scaled row
     "slopes",  # dense: the sum of squared slopes, faded
-    "alike",  # dense: columns over directions that the rows take
+    "columns_per_direction",  # dense: columns over directions that the rows take
     "unit",  # sparse: the usual size of a value
     "penalty",  # sparse: l2 times the weight of all steps
     "pool_end",  # of the reservoir: where the next kept row goes
@@ -62,12 +62,16 @@ CLASS = _numbers(
     "faded_rows",
     "mean_weight",  # of its rows
     "steps",  # of new and replayed rows, faded
+    "new_steps",  # of new rows, faded
+    "new_mean",  # running mean of the decisions on new rows
+    "past_mean",  # the same on replayed rows
+    "past_variance",
     "scores",  # written to its recent scores
     "decisions",
     "mean_decision",
     "kept",  # rows in the reservoir
-    "places",  # for rows in the reservoir
-    "replayed",  # place of the row that was last replayed
+    "capacity",  # for so many
+    "replayed",  # the one of them that was last replayed
 )
 
 
@@ -107,7 +111,7 @@ class StreamModel(NamedTuple):
         state, classes = by_name(numbers, STATE)[()], by_name(class_numbers, CLASS)
         columns: Any = SparseColumns if isinstance(X, CSR) else DenseColumns
         length = len(X.data) / (len(X.indptr) - 1) if isinstance(X, CSR) else n_features
-        state.newest, classes.places = 1.0, size
+        state.newest, classes.capacity = 1.0, size
         return cls(
             n_features,
             numbers,

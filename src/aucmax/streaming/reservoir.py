@@ -48,15 +48,19 @@ def keep_row(reservoir, state, classes, c, draws, row, n, weight):
 
     Without a half-life, each row so far is kept with the same probability. With one, only as many rows are in
     use as the class has left of its faded count, so that old rows are replaced as fast as they are forgotten.
+    Rows lie in random order, so that rows replayed in turn are a mixture of all times.
     """
-    rows = classes[c].faded_rows
-    places = min(classes[c].places, np.ceil(rows))
-    k = int(min(classes[c].kept, places))
-    classes[c].kept = k + 1.0 if k < places else places
-    if k == places:
-        k = int(uniform(draws) * max(rows, places))
-    if k >= places:
-        return
+    capacity = min(classes[c].capacity, np.ceil(classes[c].faded_rows))
+    last = int(min(classes[c].kept, capacity))
+    if last < capacity:
+        classes[c].kept = last + 1.0
+        k = int(uniform(draws) * (last + 1.0))
+        exchange(reservoir, c, k, last)
+    else:
+        classes[c].kept = capacity
+        k = int(uniform(draws) * max(classes[c].faded_rows, capacity))
+        if k >= capacity:
+            return
     start = reservoir.starts[c, k]
     if n > reservoir.lengths[c, k]:
         start = int(state.pool_end)
@@ -67,6 +71,14 @@ def keep_row(reservoir, state, classes, c, draws, row, n, weight):
     copy_entries(row.values, 0, reservoir.values, start, n)
     if len(row.columns) > 0:
         copy_entries(row.columns, 0, reservoir.columns, start, n)
+
+
+@inlined
+def exchange(reservoir, c, k, last):
+    """Exchange two kept rows of class c."""
+    for numbers in (reservoir.starts, reservoir.lengths):
+        numbers[c, k], numbers[c, last] = numbers[c, last], numbers[c, k]
+    reservoir.weights[c, last] = reservoir.weights[c, k]
 
 
 @inlined
@@ -112,7 +124,7 @@ def make_room(reservoir: Reservoir, state: Any, classes: Any, n: int) -> None:
     lengths[np.arange(lengths.shape[1]) >= classes.kept[:, None]] = 0
     size = int(np.searchsorted(lengths.sum(axis=0).cumsum(), FULL * len(values) - n, side="right"))
     lengths[:, size:] = 0
-    classes.kept, classes.places = np.minimum(classes.kept, size), np.minimum(classes.places, size)
+    classes.kept, classes.capacity = np.minimum(classes.kept, size), np.minimum(classes.capacity, size)
     ends = lengths.cumsum().reshape(lengths.shape)
     moved = np.arange(ends[-1, -1]) + np.repeat(starts - (ends - lengths), lengths.ravel())
     values[: len(moved)], columns[: len(moved)] = values[moved], columns[moved] if len(columns) else 0
