@@ -43,6 +43,7 @@ DENSE = [
 # fmt: on
 RARE = ["a9a", "mnist", "news20", "covtype", "w8a", "sector.scale"]
 SETS = [*DENSE, *TEXT]
+WIDTHS = 16, 17, 17
 PEERS = ["SGD", "SGD averaged", "river LR"]
 
 
@@ -212,12 +213,17 @@ def chunks_of(cls, X, y, size=1000, **settings):
 def measure(args):
     """Shortest processor time of this thread, which other processes disturb little."""
     sgd = {"loss": "log_loss", "tol": None}
+    methods = {
+        "SGDClassifier": (SGDClassifier, sgd),
+        "averaged": (SGDClassifier, sgd | {"average": True}),
+        "OnlineAUCClassifier": (OnlineAUCClassifier, {}),
+    }
     for title, X, y in timed_problems():
         runs = {}
-        for cls, settings in ((SGDClassifier, sgd), (OnlineAUCClassifier, {})):
+        for name, (cls, settings) in methods.items():
             for n, run in passes_of(cls, X, y, random_state=0, **settings).items():
-                runs[cls.__name__, n] = run
-            runs[cls.__name__, "chunks"] = chunks_of(cls, X, y, **settings)
+                runs[name, n] = run
+            runs[name, "chunks"] = chunks_of(cls, X, y, **settings)
         best = dict.fromkeys(runs, np.inf)
         for turn in range(args.repeats + 1):
             for key, run in runs.items():
@@ -228,15 +234,17 @@ def measure(args):
         print(
             f"\n{title}, ns a row\n{'':24}{'further pass':>16}{'fit of one pass':>17}{'chunks of 1,000':>17}"
         )
-        table = []
-        for name in ("SGDClassifier", "OnlineAUCClassifier"):
+        table = {}
+        for name in methods:
             one, six, chunked = (best[name, key] / len(y) * 1e9 for key in (1, 6, "chunks"))
-            table.append(np.array([(six - one) / 5, one, chunked]))
-            print(f"{name:24}{table[-1][0]:16.0f}{table[-1][1]:17.0f}{table[-1][2]:17.0f}")
-        print(
-            f"{'ratio':24}"
-            + "".join(f"{ratio:{w}.2f}" for ratio, w in zip(table[1] / table[0], (16, 17, 17), strict=True))
-        )
+            table[name] = (six - one) / 5, one, chunked
+            print(f"{name:24}" + "".join(f"{ns:{w}.0f}" for ns, w in zip(table[name], WIDTHS, strict=True)))
+        for name in ("SGDClassifier", "averaged"):
+            ratios = np.divide(table["OnlineAUCClassifier"], table[name])
+            print(
+                f"{'ratio to ' + name:24}"
+                + "".join(f"{ratio:{w}.2f}" for ratio, w in zip(ratios, WIDTHS, strict=True))
+            )
 
 
 def stream(args):

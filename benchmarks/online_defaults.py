@@ -22,7 +22,7 @@ import numpy as np
 SETTINGS = [
     {}, {"step_size": 0.1}, {"step_size": 0.4}, {"reservoir": 0}, {"reservoir": 1024}, {"reservoir": 16384},
     {"RECENT": 32}, {"RECENT": 128}, {"HEAVY": 4}, {"HEAVY": 16}, {"BACKGROUND": 8}, {"BACKGROUND": 32},
-    {"FORGETTING": 1.0}, {"FORGETTING": 2.0}, {"LONG": 1.5}, {"LONG": 4.0}, {"CLIP": 10.0}, {"CLIP": 100.0},
+    {"ENOUGH": 4.0}, {"ENOUGH": 32.0}, {"LONG": 1.5}, {"LONG": 4.0}, {"CLIP": 10.0}, {"CLIP": 100.0},
     {"BAND": 8.0}, {"BAND": 64.0}, {"UNEVEN": 4.0}, {"UNEVEN": 64.0},
 ]  # fmt: skip
 

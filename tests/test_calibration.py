@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import optimize
 from scipy.special import expit
 
 from aucmax import calibration
@@ -38,6 +39,23 @@ def test_no_change_of_a_knot_lowers_the_objective():
             values[k] += change
             if np.all(np.diff(values) > 0):
                 assert oracle.objective(score, signed, found.knots, values) > best
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_heavy_tailed_scores_reach_the_minimum(seed):
+    """By a general optimiser from a flat line: rises of the log-odds over the knots, none negative."""
+    rng = np.random.default_rng(seed)
+    score = rng.standard_t(1, 3000) if seed % 2 else np.exp(2.5 * rng.normal(size=3000))
+    signed = np.where(rng.random(3000) < expit(30 * np.tanh(score) - rng.normal()), 1.0, -1.0)
+    found = fit_calibration(score, signed)
+
+    def objective(rises):
+        return oracle.objective(score, signed, found.knots, np.cumsum(rises))
+
+    start = np.append(np.log((signed > 0).sum() / (signed < 0).sum()), np.full(len(found.knots) - 1, 1e-3))
+    bounds = [(None, None), *[(0.0, None)] * (len(found.knots) - 1)]
+    best = optimize.minimize(objective, start, method="L-BFGS-B", bounds=bounds)
+    assert objective(np.append(found.log_odds[0], np.diff(found.log_odds))) < best.fun + 1e-3 * len(score)
 
 
 def test_probabilities_are_those_of_the_oracles_line():

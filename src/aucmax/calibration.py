@@ -158,7 +158,8 @@ def _maximise_likelihood(basis: np.ndarray, groups: _Groups) -> tuple[float, np.
         log_odds, bend = columns @ parameters, bends @ parameters
         return float(np.sum(total * np.logaddexp(0.0, log_odds) - positive * log_odds) + 0.5 * bend @ bend)
 
-    found = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.ones(basis.shape[1]))
+    # From a flat line: from a steep one, far scores would have probabilities of 0 and 1, and no curvature.
+    found = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.full(basis.shape[1], MIN_SLOPE))
     value = loss(found)
     for _ in range(MAX_STEPS):
         p = expit(columns @ found)

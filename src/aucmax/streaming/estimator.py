@@ -38,7 +38,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     Each row is compared with the last 64 scores of the other class; the mean slope of the loss over these
     pairs gives an AdaGrad step. A random sample of each class's past rows is kept, and a class that falls
     behind is replayed from it, so files sorted by label, bursts of one class and late positives do little
-    harm. The model is the average of the iterates, iterate t with weight t. ``score`` is AUC.
+    harm. The model is the average of the iterates, iterate t with weight t^2. ``score`` is AUC.
 
     Parameters
     ----------
