@@ -325,3 +325,24 @@ def test_rows_without_names_or_labels_can_be_scored(run, files, tmp_path):
     done = run("predict", model, tmp_path / "new.csv")
     assert (done.code, done.err) == (0, "")
     assert done.out == run("predict", model, tmp_path / "train.csv").out
+
+
+@pytest.mark.filterwarnings("default::aucmax.io.columns.errors.TableWarning")
+@pytest.mark.parametrize("way", [(), ("--stream", "--batch-size", "100")])
+def test_a_column_that_is_empty_or_in_other_units_is_named_once_at_the_end(run, files, tmp_path, way):
+    path = tmp_path / "m.auc"
+    fit = ["train", files.csv, "--label", "state", "-o", path, *way]
+    assert run(*fit, *([] if way else ["--no-baseline"])).code == 0
+    lines = [line.split(",") for line in Path(files.csv).read_text().splitlines()]
+    rows = [[",".join([age, "", f"{weight}e3", *rest])] for age, _, weight, *rest in lines[1:]]
+    (tmp_path / "odd.csv").write_text("\n".join(row[0] for row in [[",".join(lines[0])], *rows]) + "\n")
+    for command in ("predict", "evaluate"):
+        done = run(command, path, tmp_path / "odd.csv")
+        assert done.code == 0
+        empty, far = done.err.splitlines()
+        assert (
+            "none of the 400 rows has a value in column 'dose' (100 % of the training rows had one)" in empty
+        )
+        assert "far from those of the training rows in column 'weight'" in far
+        assert "check that the unit is the same" in far
+        assert run(command, path, files.csv).err == ""
