@@ -191,6 +191,20 @@ def test_columns_that_no_model_can_use_are_left_out_and_named():
     assert [column.name for column in asked.encoding_.columns] == ["customer", "told", "note", "shop"]
 
 
+def test_free_text_is_told_from_identifiers():
+    words = ["late", "van", "broken", "box", "rude", "driver", "paid", "twice"]
+    rng = np.random.default_rng(0)
+    review = [" ".join(rng.choice(words, 5)) for _ in range(60)]
+    with pytest.warns(TableWarning) as caught:
+        encoder = TableEncoder().fit(
+            FRAME.assign(customer=review, title=[*review[:30]] * 2).drop(columns="y")
+        )
+    (message,) = [str(warning.message) for warning in caught]
+    assert message.startswith("columns: left out 'customer' (free text), 'title' (free text); to use their")
+    assert "TfidfVectorizer before AUCClassifierCV, as docs/text.md shows" in message
+    assert encoder.encoding_.id is None  # a review names no row
+
+
 def test_the_first_of_several_equal_columns_stays():
     rng = np.random.default_rng(0)
     gaps = np.where(rng.random(3000) < 0.1, np.nan, rng.normal(size=3000))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...validation.errors import DataError
-from .checks import Findings, RawColumns, check_columns
+from .checks import FREE_TEXT, Findings, RawColumns, check_columns, has_words
 from .encoding import DATE_PARTS, ColumnEncoding, TableEncoding
 from .feature_names import enough_means
 from .features import calendar_years, date_codes
@@ -38,7 +38,8 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
     for column in columns:
         rare_alone = column.kind == "text" and not (column.levels or column.hashed)
         if options.check_columns and rare_alone and column.name not in schema.named_features:
-            findings.useless.setdefault(column.name, f"no text occurs in {MIN_ROWS} rows")
+            reason = FREE_TEXT if has_words(list(column.pooled)) else f"no text occurs in {MIN_ROWS} rows"
+            findings.useless.setdefault(column.name, reason)
     columns = [column for column in columns if column.name not in findings.useless]
     findings.warn()
     if not columns:

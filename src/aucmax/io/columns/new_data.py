@@ -67,7 +67,7 @@ class NewData:
         ]
         if far:
             problem = f"values far from those of the training rows in column {list_first(far, MOST_SHOWN)}"
-            remedy = "scores and probabilities are not to be trusted; check that the unit is the same"
+            remedy = "their scores are guesses; check that the unit is the same"
             warn_caller(TableWarning(problem, remedy))
 
 
