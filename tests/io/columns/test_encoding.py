@@ -200,7 +200,7 @@ def test_free_text_is_told_from_identifiers():
             FRAME.assign(customer=review, title=[*review[:30]] * 2).drop(columns="y")
         )
     (message,) = [str(warning.message) for warning in caught]
-    assert message.startswith("columns: left out 'customer' (free text), 'title' (free text); to make features")
+    assert message.startswith("columns: left out 'customer' (free text), 'title' (free text); to make")
     assert "TfidfVectorizer before AUCClassifierCV, as docs/text.md shows" in message
     assert encoder.encoding_.id is None  # a review names no row
 

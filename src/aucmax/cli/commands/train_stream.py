@@ -15,7 +15,8 @@ from ...io.columns.encoding import TableEncoding
 from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.reader import Chunk
 from ...validation.errors import DataError
-from ..data import ReadingProgress, check_labels, chunks, labels, positive_index
+from ...validation.labels import known_labels
+from ..data import ReadingProgress, check_labels, chunks, find_label, labels, positive_index, two_labels
 from ..evaluation import evaluate_on_test
 from ..messages import naming_columns, print_warning
 from ..stop import SignalWatch, Stopped
@@ -171,7 +172,7 @@ def learn_rows(
     job: TrainingJob, batch_size: int, state: StreamState, file: CheckpointFile, timer: Timer
 ) -> StreamState:
     """Learn from the rows after the position of a state, and save checkpoints."""
-    skipped_before = state.skipped
+    n_counted = 0  # bad rows of the chunks
     with (
         ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, state.position)) as rows,
         SignalWatch() as signals,
@@ -185,6 +186,7 @@ def learn_rows(
                 if chunk is None:
                     break
                 state = learn_chunk(job, batch_size, state, chunk)
+                n_counted += chunk.skipped
                 timer.record("learning")
                 auc = f"  AUC {state.model.prequential_auc():.4f}" if hasattr(state.model, "n_iter_") else ""
                 progress.add(chunk.X.shape[0], state.position, auc)
@@ -198,7 +200,7 @@ def learn_rows(
             file.save(state)
             raise
         # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
-        skipped = skipped_before + rows.skipped
+        skipped = state.skipped + rows.skipped - n_counted
     if state.buffer is not None:
         learn_groups(state, state.buffer.drain())
         timer.record("learning")
@@ -214,24 +216,40 @@ def learn_chunk(job: TrainingJob, batch_size: int, state: StreamState, chunk: Ch
         classes = find_two_labels(job, batch_size, chunk, state.buffer is not None)
         positive_index(job.positive, classes, job.data)
         state = state._replace(classes=classes)
-    check_labels(y, job.data, classes)
+    X, y, n_unknown = known_rows(job, state, chunk.X, y)
     state = state._replace(feature_names=chunk.feature_names)
-    learn_groups(state, [(chunk.X, y)] if state.buffer is None else state.buffer.add(chunk.X, y))
+    learn_groups(state, [(X, y)] if state.buffer is None else state.buffer.add(X, y))
     return state._replace(
         position=chunk.position,
         rows=state.rows + len(y),
         positives=state.positives + int((y == classes[1]).sum()),
-        skipped=state.skipped + chunk.skipped,
+        skipped=state.skipped + chunk.skipped + n_unknown,
         zero_based=chunk.zero_based,
         encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
         found=chunk.found,
     )
 
 
+def known_rows(job: TrainingJob, state: StreamState, X: Any, y: np.ndarray) -> tuple[Any, np.ndarray, int]:
+    """The rows with one of the two labels, and how many others are skipped, which else are an error."""
+    assert state.classes is not None
+    known = known_labels(y, state.classes)
+    if known.all():
+        return X, y, 0
+    if not job.reading.skip_bad_rows:
+        error = find_label(job.data, job.reading, state.classes, state.position)
+        if error is not None:
+            raise error
+        check_labels(y, job.data, state.classes)
+    return X[known], y[known], int((~known).sum())
+
+
 def learn_groups(state: StreamState, groups: Iterable[tuple[Any, np.ndarray]]) -> None:
     """Learn from groups of rows, in place."""
     with naming_columns(state.feature_names):
         for X, y in groups:
+            if not len(y):  # all rows of a chunk were skipped
+                continue
             state.model.partial_fit(X, y, classes=state.classes)
 
 
@@ -241,6 +259,8 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: Chunk, mixed: bool
     if len(seen) < 2 and job.data == "-":
         problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
         raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")
+    if len(seen) > 2:
+        two_labels(labels(chunk, job.data), job.data, job.reading)
     later = chunks(job.data, job.reading.for_training(), batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))

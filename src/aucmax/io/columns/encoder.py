@@ -7,10 +7,11 @@ import numpy as np
 import pyarrow as pa
 
 from ...validation.errors import DataError
+from ...validation.labels import known_labels, list_labels
 from .arrow_values import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
 from .checks import Findings, RawColumns, check_columns
 from .encoding import REFERENCE_DAY, TableEncoding
-from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted, warn_of_unseen_levels
+from .errors import LONGEST_LABEL, MissingValue, NoLabels, UnknownLabel, quoted, warn_of_unseen_levels
 from .feature_names import SAME_COLUMNS
 from .features import FeatureMaker, Matrix
 from .learning import ColumnTotals, learn_encoding, sum_columns
@@ -167,6 +168,11 @@ class Encoder:
         problems = {None: "is not finite", "text": f"is longer than {LONGEST_LABEL} characters"}
         problem = problems.get(self.label_kind, "is not a finite number, but the first label is")
         bad.add(bad_labels, f"a label in {column} {problem}")
+        if self.options.classes is not None:
+            unknown = ~(known_labels(y, self.options.classes) | bad.mask)
+            known = list_labels(self.options.classes)
+            problem = f"the label {list_labels(y[unknown][:1])} in {column} is not one of the classes {known}"
+            bad.add(unknown, problem, error=UnknownLabel)
         return y
 
     def _features(self, raw: RawColumns) -> Matrix:
