@@ -218,10 +218,10 @@ class AUCClassifier(LinearAUCClassifier):
         return self.n_jobs if find_arrays(X) is None else 1
 
     def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
-        """Set ``feature_scale_``, and warn of constant columns."""
+        """Set ``feature_scale_``, and warn of constant columns; of empty sparse ones only if all are so."""
         columns = Columns.of(make_products(X, run), signed)
         self.feature_scale_ = columns.spread
-        if not columns.sparse:
+        if not (columns.sparse and columns.spread.any()):
             warn_of_constant_columns(self, columns.spread)
         return columns
 

@@ -12,9 +12,10 @@ import numpy as np
 import typer
 
 from ...io.columns.encoding import TableEncoding
+from ...io.columns.errors import MOST_SHOWN, quoted
 from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.reader import Chunk
-from ...validation.errors import DataError
+from ...validation.errors import DataError, list_first
 from ...validation.labels import known_labels
 from ..data import ReadingProgress, check_labels, chunks, find_label, labels, positive_index, two_labels
 from ..evaluation import evaluate_on_test
@@ -148,12 +149,22 @@ def train(
         "auc": model.prequential_auc(),
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
     }
+    warn_of_constants(encoding)
     if model.auc_coverage_ < 0.5:
         warn_of_order(shuffle is not None, job.test is not None)
     if job.test is not None:
         result |= evaluate_on_test(model, job.test, trained_reading)
         timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
+
+
+def warn_of_constants(encoding: TableEncoding | None) -> None:
+    """Name the columns that had the same value in all rows: a stream knows it only at its end."""
+    columns = () if encoding is None else encoding.of_kind("number", "date")
+    constant = [quoted(column.name) for column in columns if column.low == column.high]
+    if constant:
+        listed = list_first(constant, MOST_SHOWN)
+        print_warning(f"columns: constant, so of no use: {listed}; leave such columns out with --drop.")
 
 
 def warn_of_order(is_shuffled: bool, has_test: bool) -> None:

@@ -1,12 +1,14 @@
 """Learn from all rows of a table how its columns become features."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...validation.errors import DataError
+from ...validation.errors import DataError, list_first, warn_caller
 from .checks import FREE_TEXT, Findings, RawColumns, check_columns, has_words
-from .encoding import DATE_PARTS, ColumnEncoding, TableEncoding
+from .encoding import DATE_PARTS, OTHER, ColumnEncoding, TableEncoding
+from .errors import MOST_SHOWN, TableWarning, quoted
 from .feature_names import enough_means
 from .features import calendar_years, date_codes
 from .options import ReadOptions
@@ -40,11 +42,21 @@ def learn_encoding(schema: Schema, options: ReadOptions, raw: RawColumns) -> Tab
         if options.check_columns and rare_alone and column.name not in schema.named_features:
             reason = FREE_TEXT if has_words(list(column.pooled)) else f"no text occurs in {MIN_ROWS} rows"
             findings.useless.setdefault(column.name, reason)
+    warn_of_equal_features(columns, schema.named_features)
     columns = [column for column in columns if column.name not in findings.useless]
     findings.warn()
     if not columns:
         raise DataError("no column is left that could be a feature", remedy="name some with {columns}")
     return make_encoding(columns, schema._replace(id=schema.id or findings.id), options)
+
+
+def warn_of_equal_features(columns: list[ColumnEncoding], named: Collection[str]) -> None:
+    """Warn of columns of text that options name although all rows would have the same feature."""
+    same = [each for each in columns if each.name in named and each.flags == [f"{each.name}={OTHER}"]]
+    if same:
+        listed = list_first((quoted(column.name) for column in same), MOST_SHOWN)
+        problem = f"columns: no text of {listed} occurs in {MIN_ROWS} rows, so all rows have the same feature"
+        warn_caller(TableWarning(problem, "it ranks nothing, as an identifier does; leave it out"))
 
 
 def sum_columns(measured: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
