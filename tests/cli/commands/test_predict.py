@@ -346,3 +346,21 @@ def test_a_column_that_is_empty_or_in_other_units_is_named_once_at_the_end(run, 
         assert "far from those of the training rows in column 'weight'" in far
         assert "check that the unit is the same" in far
         assert run(command, path, files.csv).err == ""
+
+
+@pytest.mark.filterwarnings("ignore:columns. left out")
+def test_of_two_identifiers_the_one_in_the_output_is_named(run, files, tmp_path):
+    head, *lines = Path(files.csv).read_text().splitlines()
+    rows = [f"case {k:04},{7000 + k},{line}" for k, line in enumerate(lines)]
+    (tmp_path / "all.csv").write_text("\n".join([f"code,person_id,{head}", *rows]))
+    options = [tmp_path / "all.csv", "--label", "state", "--no-baseline", "-o", tmp_path / "m"]
+    said = "rows are named by 'person_id', an identifier found in training; --id names another\n"
+    assert run("train", *options).code == 0
+    done = run("predict", tmp_path / "m", tmp_path / "all.csv")
+    assert (done.out.partition(",")[0], done.err) == ("person_id", said)
+    assert run("predict", tmp_path / "m", tmp_path / "all.csv", "--quiet").err == ""
+    done = run("predict", tmp_path / "m", tmp_path / "all.csv", "--id", "code")
+    assert (done.out.partition(",")[0], done.err) == ("code", "")
+    assert run("train", *options, "--id", "code").code == 0
+    done = run("predict", tmp_path / "m", tmp_path / "all.csv")
+    assert (done.out.partition(",")[0], done.err) == ("code", "")

@@ -51,6 +51,7 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     new.to_csv(tmp_path / "new.csv", index=False)
     done = run("predict", tmp_path / "m.auc", tmp_path / "new.csv")
     assert "3 rows of column 'city' ('Ulm'); they are scored" in done.err
+    assert "rows are named by 'customer', an identifier found in training; --id names another\n" in done.err
     found = read_table(done.out)
     assert list(map(int, found["customer"])) == frame["customer"].tolist()
     scores = load_model(tmp_path / "m.auc").decision_function(frame.drop(columns="late"))
