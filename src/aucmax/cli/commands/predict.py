@@ -52,9 +52,9 @@ def run(
 
     Its columns are the ID, if --id names its column here or did in training or one was found there, the
     score, the probability of the positive class if the model has probabilities, and the label: the positive
-    one from the threshold on. Without --threshold that is the one kept in the model file, or else where both classes are equally likely.
-    Goals other than alerts, which are the highest scores of this file, are judged by rows held out in
-    training.
+    one from the threshold on. Without --threshold that is the one kept in the model file, or else where both
+    classes are equally likely. Goals other than alerts, which are the highest scores of this file, are judged
+    by rows held out in training.
 
     Columns are found by name if the model has feature names; labels are not read, whatever they are. The file
     is read with the options of the training, where no others are given, and scored as it comes. With --json
