@@ -143,7 +143,7 @@ def test_wild_values_that_rule_a_column_are_named(model):
     X.loc[[3, 99], "age"] = -1e7, -2e7
     said = (
         model.__name__ + ": a few values are so far from the others that these hardly count, in column 'age' "
-        "(-2e+07 in row 99), 'income' (1e+09 in row 17), rows counted from 0; correct them, or clip the column, or"
+        "(-2e+07 in row 99), 'income' (1e+09 in row 17), rows counted from 0; correct them, or clip the"
     )
     with pytest.warns(ColumnWarning) as caught:
         model().fit(X, y)

@@ -155,7 +155,8 @@ def warn_of_wild_values(estimator: Any, X: Any, spread: np.ndarray) -> None:
         if row is not None:  # the command line standardises sparse numbers, so their values are not told
             found[j] = f"row {row}" if is_sparse else f"{values[row]:g} in row {row}"
     if found:
-        problem = ": a few values are so far from the others that these hardly count, in column {columns}, rows counted from 0"
+        problem = ": a few values are so far from the others that these hardly count, in column {columns}"
+        problem += ", rows counted from 0"
         remedy = "; correct them, or clip the column, or transform it by scikit-learn's QuantileTransformer."
         warn_of_columns(estimator, problem + remedy, list(found), list(found.values()))
 

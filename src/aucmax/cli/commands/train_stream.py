@@ -17,14 +17,26 @@ from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.reader import Chunk
 from ...validation.errors import DataError, list_first
 from ...validation.labels import known_labels
-from ..data import ReadingProgress, check_labels, chunks, find_label, labels, positive_index, two_labels
+from ..data import (
+    ReadingProgress,
+    check_labels,
+    chunks,
+    data_name,
+    find_label,
+    labels,
+    positive_index,
+    two_labels,
+)
 from ..evaluation import evaluate_on_test
 from ..messages import naming_columns, print_warning
+from ..rendering import pluralize
 from ..stop import SignalWatch, Stopped
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
 if TYPE_CHECKING:
     from ...io.reading.shuffle import ShuffleBuffer
+
+FEW_ROWS = 10  # of a class: with fewer, an AUC is uncertain by more than 0.1
 
 
 class StreamState(NamedTuple):
@@ -150,7 +162,10 @@ def train(
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
     }
     warn_of_constants(encoding)
-    if model.auc_coverage_ < 0.5:
+    counts = (state.rows - state.positives, state.positives)
+    if min(counts) < FEW_ROWS:
+        warn_of_few_rows(job, model.classes_, counts)
+    elif model.auc_coverage_ < 0.5:
         warn_of_order(shuffle is not None, job.test is not None)
     if job.test is not None:
         result |= evaluate_on_test(model, job.test, trained_reading)
@@ -165,6 +180,15 @@ def warn_of_constants(encoding: TableEncoding | None) -> None:
     if constant:
         listed = list_first(constant, MOST_SHOWN)
         print_warning(f"columns: constant, so of no use: {listed}; leave such columns out with --drop.")
+
+
+def warn_of_few_rows(job: TrainingJob, classes: np.ndarray, counts: tuple[int, int]) -> None:
+    """Say that a class has so few rows that nothing can be learnt from them, or measured on them."""
+    parts = [
+        f"{pluralize(count, 'row')} of class {label}" for label, count in zip(classes, counts, strict=True)
+    ]
+    problem = f"{data_name(job.data)} has {parts[0]} and {parts[1]}, too few to learn from"
+    print_warning(f"{problem}: the scores, the AUC and the probabilities say little; give more rows.")
 
 
 def warn_of_order(is_shuffled: bool, has_test: bool) -> None:

@@ -11,7 +11,7 @@ from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 from .steps import state_of
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-STATE_VERSION = 6
+STATE_VERSION = 7
 
 
 class Checkpoint(NamedTuple):
@@ -61,6 +61,9 @@ def save_checkpoint(
     """
     import aucmax
 
+    if not hasattr(model, "partial_fit"):
+        problem = f"{type(model).__name__} has no partial_fit, so a checkpoint could not be continued"
+        raise ValueError(f"{problem}; give save_model a fitted model.")
     arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
     getattr(model, "intercept_", None)  # computed on first use by some: equal models give equal files
