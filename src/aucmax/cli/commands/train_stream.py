@@ -36,7 +36,7 @@ from ..training import Timer, TrainedModel, TrainingJob, describe_training
 if TYPE_CHECKING:
     from ...io.reading.shuffle import ShuffleBuffer
 
-FEW_ROWS = 10  # of a class: with fewer, an AUC is uncertain by more than 0.1
+FEW_ROWS = 10  # of a class: with fewer, the 95 % interval of an AUC is wider than 0.2
 
 
 class StreamState(NamedTuple):
