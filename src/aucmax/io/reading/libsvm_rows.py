@@ -90,18 +90,11 @@ def parse(
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]
     bad = _parse_in_python(text, values, "is not a finite number", indptr)
-    y, unknown = None, []
+    y, unknown = None, {}
     if format.labelled:
-        if format.numeric:
-            bad_labels = _parse_in_python(text, labels, _BAD_LABEL)
-            y = labels.view(np.float64)
-        else:
-            y, bad_labels = _text_labels(text, starts)
-        bad = bad_labels | bad
-        if classes is not None:
-            unknown = np.flatnonzero(~known_labels(y, classes)).tolist()
-            problem_of_label = f"is not one of the classes {list_labels(classes)}"
-            bad |= {row: (int(starts[row]), problem_of_label) for row in unknown}
+        y, bad_labels = _number_labels(text, labels) if format.numeric else _text_labels(text, starts)
+        unknown = {} if classes is None else _unknown_labels(y, starts, classes)
+        bad = bad_labels | bad | unknown
     if bad and not skip:
         kind = UnknownLabel if min(bad) in unknown else DataError
         raise _bad_line(text, line, *bad[min(bad)], kind)
@@ -139,6 +132,16 @@ def _parse_in_python(
         else:
             floats[k] = value
     return bad
+
+
+def _number_labels(text: bytes, labels: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
+    bad = _parse_in_python(text, labels, _BAD_LABEL)
+    return labels.view(np.float64), bad
+
+
+def _unknown_labels(y: np.ndarray, starts: np.ndarray, classes: Sequence[Any]) -> dict[int, tuple[int, str]]:
+    problem = f"is not one of the classes {list_labels(classes)}"
+    return {row: (int(starts[row]), problem) for row in np.flatnonzero(~known_labels(y, classes)).tolist()}
 
 
 def _text_labels(text: bytes, starts: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
