@@ -8,6 +8,7 @@ from scipy import sparse
 
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.losses import LOSSES
+from aucmax.validation.columns import ColumnWarning
 from batch.problems import ranked
 
 
@@ -116,3 +117,21 @@ def test_bad_values_are_refused(model, value):
     X, y, _ = ranked()
     with pytest.raises(ValueError, match="standardize must be 'auto' or True or False or a number"):
         model(standardize=value).fit(X, y)
+
+
+@pytest.mark.parametrize("value", [1.0, 0.3, 1e9])
+def test_sparse_columns_that_are_constant_get_no_weight(value):
+    """Sums in another order differ by rounding, which is no difference between the classes."""
+    rng = np.random.default_rng(0)
+    y = rng.random(12345) < 0.24
+    constant = sparse.csr_array(np.full((len(y), 1), value))
+    with pytest.warns(
+        ColumnWarning, match="1 of 1 columns are constant and get weight 0: column 0"
+    ) as caught:
+        model = AUCClassifier().fit(constant, y)
+    assert len(caught) == 1  # none of convergence
+    assert model.coef_.tolist() == [[0.0]]
+    other = sparse.csr_array((rng.random((len(y), 1)) < 0.001) * (y[:, None] + 0.5))
+    both = AUCClassifier().fit(sparse.hstack([constant, other], format="csr"), y)  # as empty ones: no warning
+    assert both.coef_[0, 0] == 0.0
+    np.testing.assert_allclose(both.coef_[0, 1], AUCClassifier().fit(other, y).coef_[0, 0], rtol=1e-6)

@@ -123,8 +123,12 @@ def labelled(tmp_path):
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([1, 2, 3] * 9, "target is multiclass: the labels are 1.0, 2.0, 3.0; keep the rows of two of them"),
-        (range(20), "the labels are 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, ...; keep"),
+        (
+            [1, 2, 1, 2, 3, 1, 3, 2],
+            "rows.svm, line 5: the label 3.0 is the rarest of 3 labels where two are needed: 1.0 (3 rows), "
+            "2.0 (3 rows), 3.0 (2 rows); correct such rows, keep those of two labels, or give all labels but",
+        ),
+        (range(20), "it has 20 labels where two are needed: 0.0 (1 row), 1.0 (1 row), 2.0 (1 row), 3.0"),
         ([1] * 9, "there is only one class: 1.0; AUC compares two classes, so give rows of both."),
     ],
 )
@@ -133,7 +137,7 @@ def test_labels_that_are_not_two(run, labelled, tmp_path, monkeypatch, command, 
     done = run(command[0], labelled(labels), *command[1:])
     assert (done.code, done.out) == (1, "")
     (line,) = done.err.splitlines()
-    assert line.startswith(f"aucmax: {tmp_path}/rows.svm: ")
+    assert line.startswith(f"aucmax: {tmp_path}/rows.svm")
     assert message in line
     assert "sklearn" not in line
 

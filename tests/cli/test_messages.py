@@ -119,7 +119,7 @@ def test_names_of_data_sets_are_guessed(run, tmp_path, monkeypatch):
 
 def test_labels_of_other_data_name_the_file(run, files, model, tmp_path):
     (tmp_path / "other.svm").write_text("+1 1:1\n-1 1:2\n3 1:3\n")
-    said = "other.svm: the label 3.0 is not one of the classes -1.0, 1.0"
+    said = "other.svm, line 3: '3' is not one of the classes -1.0, 1.0; correct the line, or leave"
     assert said in run("evaluate", model, tmp_path / "other.svm").err
     assert said in run("train", files.svm, "-o", model, "--l2", "1", "--test", tmp_path / "other.svm").err
     done = run("train", tmp_path / "other.svm", "--stream", "--batch-size", 2, "-o", model)
@@ -263,3 +263,46 @@ def test_ctrl_c_while_libraries_load_is_one_line(run, monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=interrupted)])
     done = run("demo")
     assert (done.code, done.out, done.err) == (130, "", "aucmax: stopped\n")
+
+
+@pytest.fixture
+def mistyped(files, tmp_path):
+    """The table with another label in two rows, the first of them in line 302."""
+    head, *rows = Path(files.csv).read_text().splitlines()
+    for k in (300, 340):
+        rows[k] = rows[k].rpartition(",")[0] + ",il"
+    path = tmp_path / "mistyped.csv"
+    path.write_text("\n".join([head, *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    "command", [["compare"], ["train", "-o", "m"], ["train", "--test-size", ".2", "-o", "m"]]
+)
+def test_training_names_the_rarest_of_three_labels(run, mistyped, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    for options in ([], ["--on-bad-rows", "skip"]):  # which two are meant cannot be decided
+        done = run(*command, mistyped, "--label", "state", *options)
+        assert done.code == 1
+        assert f"{mistyped}, line 302: the label 'il' is the rarest of 3 labels where two" in done.err
+        assert "'il' (2 rows); correct such rows" in done.err
+
+
+def test_other_labels_are_bad_rows_where_the_two_are_known(run, files, mistyped, tmp_path):
+    model, skip = tmp_path / "m", ["--on-bad-rows", "skip"]
+    options = ["--label", "state", "-o", model]
+    assert run("train", files.csv, *options, "--no-baseline").code == 0
+    commands = [
+        ["evaluate", model, mistyped],
+        ["train", files.csv, *options, "--no-baseline", "--test", mistyped],
+        ["train", mistyped, *options, "--stream", "--batch-size", 40],
+        ["train", mistyped, *options, "--stream", "--batch-size", 1, "--shuffle", 50],
+    ]
+    for command in commands:
+        done = run(*command)
+        assert done.code == 1
+        assert f"{mistyped}, line 302: the label 'il' in column 'state' is not one of the classes" in done.err
+        assert done.err.endswith("; correct it, or leave such rows out with --on-bad-rows skip.\n")
+        done = run(*command, *skip)
+        assert done.code == 0
+        assert ("2 bad rows skipped" in done.out) or "on the 398 rows of" in done.out

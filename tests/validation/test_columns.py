@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 from aucmax import SPAM, AUCClassifier, AUCClassifierCV, OnlineAUCClassifier
+from aucmax.validation.columns import ColumnWarning, warn_of_wild_values
 
 MODELS = [AUCClassifier, AUCClassifierCV, SPAM, OnlineAUCClassifier]
 
@@ -133,3 +134,55 @@ def test_constant_columns_are_named(model):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model().fit(sparse.csr_array(X.to_numpy() * (X.columns != "k0")), y)
+
+
+@pytest.mark.parametrize("model", [AUCClassifier, AUCClassifierCV])
+def test_wild_values_that_rule_a_column_are_named(model):
+    X, y = table(2000)
+    X.loc[17, "income"] = 1e9
+    X.loc[[3, 99], "age"] = -1e7, -2e7
+    said = (
+        model.__name__ + ": a few values are so far from the others that these hardly count, in column 'age' "
+        "(-2e+07 in row 99), 'income' (1e+09 in row 17), rows counted from 0; correct them, or clip the"
+    )
+    with pytest.warns(ColumnWarning) as caught:
+        model().fit(X, y)
+    assert str(caught[0].message).startswith(said)
+    assert len(caught) == 1
+    with pytest.warns(ColumnWarning, match=r"in column 0 \(row 99\), 1 \(row 17\), rows"):
+        model().fit(sparse.csr_array(X), y)
+
+
+def test_the_advice_helps_and_less_wild_values_do_no_harm():
+    X, y = table(3000)
+    (train, test), labels = (X[:2000], X[2000:]), y[:2000]
+    wild = train.copy()
+    wild.loc[17, "age"] = 1e6
+    best = AUCClassifier().fit(train, labels).score(test, y[2000:])
+    with pytest.warns(ColumnWarning, match="a few values"):
+        assert AUCClassifier().fit(wild, labels).score(test, y[2000:]) < best - 0.02
+    assert AUCClassifier().fit(wild.clip(-5.0, 5.0), labels).score(test, y[2000:]) > best - 0.002
+    wild.loc[17, "age"] = 1e3  # no warning
+    assert AUCClassifier().fit(wild, labels).score(test, y[2000:]) > best - 0.002
+
+
+@pytest.mark.parametrize("n_rows", [60, 2000])
+def test_long_tails_and_rare_values_are_not_wild(n_rows):
+    rng = np.random.default_rng(0)
+    normal = rng.normal(size=(n_rows, 10))
+    rare = rng.random((n_rows, 10)) < 0.003
+    rare[0] = True
+    columns = [
+        *(np.exp(2.0 * normal), rng.pareto(2.0, (n_rows, 10)), rng.standard_t(2, (n_rows, 10))),
+        *(rare, rng.poisson(0.05, (n_rows, 10)), rare * np.exp(3.0 * normal), 1e9 * (1.0 + 1e-6 * normal)),
+    ]
+    X = np.hstack(columns).astype(np.float64)
+    for rows in (X, sparse.csr_array(X)):
+        warn_of_wild_values(AUCClassifier(), rows, np.full(X.shape[1], np.inf))  # warnings are errors
+
+
+def test_data_sets_have_no_wild_values(real):
+    for name in ("german.numer", "diabetes", "magic04", "svmguide3", "madelon", "w8a"):
+        X = real(name)[0]
+        for rows in (X, X.toarray()):  # every column is looked at
+            warn_of_wild_values(AUCClassifier(), rows, np.full(X.shape[1], np.inf))

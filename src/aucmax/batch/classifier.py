@@ -11,7 +11,7 @@ from ..base import LinearAUCClassifier, restored_on_error
 from ..pairs.losses import Loss
 from ..pairs.push import push_loss, push_rule
 from ..pairs.sigmoid import any_loss_rule, get_any_loss
-from ..validation.columns import warn_of_constant_columns
+from ..validation.columns import warn_of_constant_columns, warn_of_wild_values
 from ..validation.namespaces import as_numpy, find_arrays, move_attributes, naming_memory
 from ..validation.parameters import (
     Rule,
@@ -218,11 +218,14 @@ class AUCClassifier(LinearAUCClassifier):
         return self.n_jobs if find_arrays(X) is None else 1
 
     def _measure_columns(self, X: Any, signed: np.ndarray, run: Map) -> Columns:
-        """Set ``feature_scale_``, and warn of constant columns."""
+        """Set ``feature_scale_``, and warn of wild values and constant columns; of sparse ones if all are."""
         columns = Columns.of(make_products(X, run), signed)
         self.feature_scale_ = columns.spread
-        if not columns.sparse:
+        if not (columns.sparse and columns.spread.any()):
             warn_of_constant_columns(self, columns.spread)
+        if find_arrays(X) is None:
+            variance = np.maximum(columns.moments.pos_variance, columns.moments.neg_variance)
+            warn_of_wild_values(self, X, np.sqrt(variance))
         return columns
 
     def __sklearn_tags__(self) -> Tags:

@@ -22,6 +22,7 @@ DENSE_EXPONENT = 1.0  # multiplying a column by a constant then changes no ranki
 SPARSE_EXPONENT = 0.5  # rare words are less reliable, so they stay smaller than others, as in AdaGrad
 SPARSE_EXPONENTS = (0.5, 0.75, 1.0)  # tried by cross-validation
 CONSTANT_TOL = 1e-12  # a smaller spread, relative to the mean, is rounding: the column is constant
+SPARSE_CONSTANT_TOL = 1e-6  # the same where the mean is not subtracted first, as in sparse columns
 
 standardize_rule = (
     one_of("auto")
@@ -55,7 +56,10 @@ def column_spread(moments: Moments, positive_share: float, sparse: bool) -> np.n
     pos_share, neg_share = positive_share, 1.0 - positive_share
     variance = pos_share * moments.pos_variance + neg_share * moments.neg_variance
     if sparse:
-        return np.sqrt(variance + pos_share * moments.pos_mean**2 + neg_share * moments.neg_mean**2)
+        size = np.sqrt(variance + pos_share * moments.pos_mean**2 + neg_share * moments.neg_mean**2)
+        rounding = SPARSE_CONSTANT_TOL * size
+        varies = (np.sqrt(variance) > rounding) | (np.abs(moments.mean_difference) > rounding)
+        return np.where(varies, size, 0.0)
     rounding = CONSTANT_TOL * (np.abs(moments.pos_mean) + np.abs(moments.neg_mean))
     between = np.sqrt(pos_share * neg_share) * np.abs(moments.mean_difference)
     spread = np.where(np.sqrt(variance) > rounding, np.sqrt(variance), between)

@@ -2,6 +2,8 @@
 
 import difflib
 import time
+import warnings
+from collections import deque
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,15 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from ..io.columns.errors import UnknownLabel
 from ..io.columns.options import ReadOptions
 from ..io.columns.schema import Schema
 from ..io.reading.file_set import is_pattern, list_files
 from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
 from ..io.reading.source import COMPRESSED
-from ..validation.errors import DataError
+from ..validation.errors import DataError, list_first
+from ..validation.labels import check_known_labels, check_two_classes, list_labels
 from ..validation.parameters import parse_number
 from .progress import ProgressBar, Step
+from .rendering import pluralize
 
+CHUNK = 10_000  # rows read at a time
+MOST_LABELS = 5  # shown with their counts
 DataPath = str | list[str]  # one input of a command, or several read as one
 
 
@@ -140,18 +147,57 @@ def labels(table: Table | Chunk, path: DataPath) -> np.ndarray:
 
 def check_labels(found: np.ndarray, path: DataPath, classes: np.ndarray | None = None) -> None:
     """Raise an error unless the labels are among ``classes`` or, for None, are two distinct ones."""
-    from ..validation.labels import check_known_labels, check_two_classes  # slow to import
-
     try:
         check_two_classes(found) if classes is None else check_known_labels(found, classes)
     except DataError as error:
         raise error.located(data_name(path)) from None
 
 
-def check_two_rows_per_class(y: np.ndarray, path: DataPath) -> np.ndarray:
-    """Return the labels; an error unless they are of two classes, each with two rows for cross-validation."""
+def find_label(
+    path: DataPath, options: ReadOptions, others: np.ndarray, start: Position = 0
+) -> UnknownLabel | None:
+    """The error for the first row after ``start`` whose label is none of the ``others``; None if unknown.
+
+    The data are read again: this is only called where a training ends because of such a label.
+    """
+    options = options.for_training()._replace(
+        classes=others.tolist(), on_bad_rows="error", check_columns=False
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            deque([] if path == "-" else chunks(path, options, CHUNK, start), maxlen=0)
+    except UnknownLabel as error:
+        return error
+    except DataError:  # another bad row comes before
+        pass
+    return None
+
+
+def two_labels(y: np.ndarray, path: DataPath, options: ReadOptions) -> tuple[np.ndarray, np.ndarray]:
+    """The two labels and how many rows have each; an error that says where the rarest of more is."""
     classes, counts = np.unique(y, return_counts=True)
+    if len(classes) > 2:
+        order = np.argsort(-counts, kind="stable")
+        listed = [f"{list_labels(classes[[k]])} ({pluralize(counts[k], 'row')})" for k in order]
+        start, found = "it has", None
+        if len(classes) <= MOST_LABELS:
+            start = f"the label {list_labels(classes[order[-1:]])} is the rarest of"
+            found = find_label(path, options, classes[order[:-1]])
+        error = DataError(
+            f"{start} {len(classes):,} labels where two are needed: {list_first(listed, MOST_LABELS)}",
+            remedy="correct such rows, keep those of two labels, or give all labels but one the same name",
+        )
+        if found is not None:
+            error.located(found.file, found.place)
+        raise error.located(data_name(path))
     check_labels(classes, path)
+    return classes, counts
+
+
+def check_two_rows_per_class(y: np.ndarray, path: DataPath, options: ReadOptions) -> np.ndarray:
+    """Return the labels; an error unless they are of two classes, each with two rows for cross-validation."""
+    classes, counts = two_labels(y, path, options)
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         problem = f"it has only 1 row of class {classes[rarest]}, but cross-validation needs 2 of each class"

@@ -14,6 +14,7 @@ from ..io.reading.reader import Chunk
 from ..io.storage.models import Scorer
 from ..validation.errors import DataError
 from .data import (
+    CHUNK,
     DataPath,
     ReadingProgress,
     check_labels,
@@ -28,7 +29,6 @@ from .rendering import pluralize
 if TYPE_CHECKING:
     from ..report.contents import EvaluatedRows
 
-CHUNK = 10_000  # rows scored at a time
 SAME_MEAN = 1e-9  # relative difference of mean scores that rounding in another order may make
 SAME_FEATURES = "give data with the same features"
 
@@ -96,7 +96,9 @@ class ScoredRows:
         self._scorer = scorer
         self._path = path
         self._n_features_given = options.n_features is not None
-        self._options = options_for_model(scorer, options)._replace(labels=labels, live=not labels)
+        self._options = options_for_model(scorer, options)._replace(
+            labels=labels, live=not labels, classes=scorer.classes.tolist() if labels else None
+        )
         self._rows = chunks(path, self._options, CHUNK)
 
     @property

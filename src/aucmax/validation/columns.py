@@ -17,6 +17,10 @@ MAX_WHOLE = 2.0**53  # beyond, every float is a whole number
 OFTEN = 0.9  # share of a few rows with an entry in a column that may have one in nearly every row
 DISTINCT = 0.99  # share of distinct values from which whole numbers may be identifiers
 
+MOST_WILD = 5  # values of a column that may be called wild
+DOMINANCE = 100.0  # by which they raise its standard deviation: raised less, the AUC is hardly lower
+GROUPS, GROUP_ROWS, GROUP_DOMINANCE = 3, 16, 20.0  # few rows, and a spread that rules few columns out wrongly
+
 
 def list_names(names: list[str]) -> str:
     """At most five names, and how many more there are."""
@@ -27,21 +31,25 @@ def list_names(names: list[str]) -> str:
 class ColumnWarning(UserWarning):
     """A warning of columns, by name where the names of all columns are known, else by number.
 
-    The template of the message has ``{columns}`` in their place.
+    The template of the message has ``{columns}`` in their place; ``details`` are put after each, in brackets.
     """
 
-    def __init__(self, template: str, columns: np.ndarray, names: Sequence[str] | None) -> None:
-        super().__init__(template, columns, names)
-        self.template, self.columns, self.names = template, columns, names
+    def __init__(
+        self, template: str, columns: Any, names: Sequence[str] | None, details: Sequence[str] = ()
+    ) -> None:
+        super().__init__(template, columns, names, details)
+        self.template, self.columns, self.names, self.details = template, columns, names, details
 
     def named(self, names: Sequence[str] | None) -> "ColumnWarning":
         """This warning, with names for the columns if they had none."""
-        return self if self.names is not None else ColumnWarning(self.template, self.columns, names)
+        return self if self.names else ColumnWarning(self.template, self.columns, names, self.details)
 
     def __str__(self) -> str:
         names = self.names
-        listed = list_names([str(j) if names is None else repr(str(names[j])) for j in self.columns])
-        return self.template.format(columns=listed)
+        listed = [str(j) if names is None else repr(str(names[j])) for j in self.columns]
+        if self.details:
+            listed = [f"{name} ({detail})" for name, detail in zip(listed, self.details, strict=True)]
+        return self.template.format(columns=list_names(listed))
 
 
 def find_unusable_columns(X: Any) -> Iterator[tuple[str, str]]:
@@ -93,9 +101,7 @@ def warn_of_identifiers(estimator: Any, X: Any) -> None:
         return
     columns = np.arange(X.shape[1])
     if sparse.issparse(X):
-        few = _spaced_rows(X, FIRST_ROWS)
-        stored = np.bincount(few.indices, minlength=X.shape[1])
-        columns = np.flatnonzero(stored >= OFTEN * few.shape[0])
+        columns = _stored_columns(_spaced_rows(X, FIRST_ROWS))
         if not len(columns):
             return
     sample = _spaced_rows(X, SAMPLE_ROWS)
@@ -128,6 +134,53 @@ def nearly_unique_whole_numbers(sample: np.ndarray) -> np.ndarray:
     return columns
 
 
+def warn_of_wild_values(estimator: Any, X: Any, spread: np.ndarray) -> None:
+    """Warn of columns whose ``spread`` is that of a few values, beside which all others are nearly equal.
+
+    Nearly all columns are ruled out by a few rows, in three groups, of which a wild value can spoil one. A
+    column that is constant in a group, as a rare indicator is, is not looked at.
+    """
+    if X.shape[0] < GROUPS * GROUP_ROWS:
+        return
+    columns, rows = np.arange(X.shape[1]), _spaced_rows(X, GROUPS * GROUP_ROWS)
+    is_sparse = sparse.issparse(X)
+    if is_sparse:
+        columns = _stored_columns(rows)
+        rows = rows[:, columns].toarray()
+    usual = np.min([as_numpy(rows)[k::GROUPS].std(axis=0) for k in range(GROUPS)], axis=0)
+    found = {}
+    for j in columns[(usual > 0.0) & (spread[columns] > GROUP_DOMINANCE * usual)].tolist():
+        values = X[:, [j]].toarray().ravel() if is_sparse else X[:, j]
+        row = find_wild_value(values.astype(np.float64))
+        if row is not None:  # the command line standardises sparse numbers, so their values are not told
+            found[j] = f"row {row}" if is_sparse else f"{values[row]:g} in row {row}"
+    if found:
+        problem = ": a few values are so far from the others that these hardly count, in column {columns}"
+        problem += ", rows counted from 0"
+        remedy = "; correct them, or clip the column, or transform it by scikit-learn's QuantileTransformer."
+        warn_of_columns(estimator, problem + remedy, list(found), list(found.values()))
+
+
+def _stored_columns(rows: Any) -> np.ndarray:
+    """The columns of some sparse rows that have an entry in nearly all of them."""
+    return np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) >= OFTEN * rows.shape[0])
+
+
+def find_wild_value(values: np.ndarray) -> int | None:
+    """The row of the value farthest from the others, if few such values have nearly all of the spread.
+
+    They must be apart from all others: between the largest values of a long tail there is no such gap.
+    """
+    distance = np.abs(values - np.median(values))
+    far = np.argpartition(distance, -MOST_WILD - 1)[-MOST_WILD - 1 :]
+    far = far[np.argsort(-distance[far])]
+    apart = distance[far[:-1]] > DOMINANCE * distance[far[1:]]
+    if not apart.any() or distance[far[-1]] == 0.0:
+        return None
+    others = np.delete(values, far[: 1 + int(np.argmax(apart))])
+    return int(far[0]) if values.std() > DOMINANCE * others.std() else None
+
+
 def warn_of_constant_columns(estimator: Any, spread: np.ndarray) -> None:
     """Warn of columns without spread, which get no weight."""
     constant = np.flatnonzero(spread == 0.0)
@@ -136,7 +189,7 @@ def warn_of_constant_columns(estimator: Any, spread: np.ndarray) -> None:
         warn_of_columns(estimator, template + "{columns}.", constant)
 
 
-def warn_of_columns(estimator: Any, template: str, columns: np.ndarray) -> None:
+def warn_of_columns(estimator: Any, template: str, columns: Any, details: Sequence[str] = ()) -> None:
     """Warn of columns of the data that an estimator is fitted to."""
     names = getattr(estimator, "feature_names_in_", None)
-    warn_caller(ColumnWarning(type(estimator).__name__ + template, columns, names))
+    warn_caller(ColumnWarning(type(estimator).__name__ + template, columns, names, details))

@@ -39,10 +39,17 @@ def check_two_classes(labels: np.ndarray) -> None:
         )
 
 
+def known_labels(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> NDArray[np.bool_]:
+    """Which labels are among the ``classes``; numbers are not those of texts."""
+    known = np.zeros(len(y), dtype=bool)
+    for label in classes:
+        known |= np.asarray(y == label, dtype=bool)  # one False for a number and texts
+    return known
+
+
 def check_known_labels(y: np.ndarray, classes: Sequence[Any] | np.ndarray) -> None:
     """Raise a DataError that names a label outside the two ``classes``."""
-    known = (y == classes[0]) | (y == classes[1])
-    if not np.all(known):
+    if not known_labels(y, classes).all():
         unknown = np.setdiff1d(y, classes)[:1]
         raise DataError(
             f"the label {list_labels(unknown)} is not one of the classes {list_labels(classes)}",

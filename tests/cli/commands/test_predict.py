@@ -325,3 +325,42 @@ def test_rows_without_names_or_labels_can_be_scored(run, files, tmp_path):
     done = run("predict", model, tmp_path / "new.csv")
     assert (done.code, done.err) == (0, "")
     assert done.out == run("predict", model, tmp_path / "train.csv").out
+
+
+@pytest.mark.filterwarnings("default::aucmax.io.columns.errors.TableWarning")
+@pytest.mark.parametrize("way", [(), ("--stream", "--batch-size", "100")])
+def test_a_column_that_is_empty_or_in_other_units_is_named_once_at_the_end(run, files, tmp_path, way):
+    path = tmp_path / "m.auc"
+    fit = ["train", files.csv, "--label", "state", "-o", path, *way]
+    assert run(*fit, *([] if way else ["--no-baseline"])).code == 0
+    lines = [line.split(",") for line in Path(files.csv).read_text().splitlines()]
+    rows = [[",".join([age, "", f"{weight}e3", *rest])] for age, _, weight, *rest in lines[1:]]
+    (tmp_path / "odd.csv").write_text("\n".join(row[0] for row in [[",".join(lines[0])], *rows]) + "\n")
+    for command in ("predict", "evaluate"):
+        done = run(command, path, tmp_path / "odd.csv")
+        assert done.code == 0
+        empty, far = done.err.splitlines()
+        assert (
+            "none of the 400 rows has a value in column 'dose' (100 % of the training rows had one)" in empty
+        )
+        assert "far from those of the training rows in column 'weight'" in far
+        assert "check that the unit is the same" in far
+        assert run(command, path, files.csv).err == ""
+
+
+@pytest.mark.filterwarnings("ignore:columns. left out")
+def test_of_two_identifiers_the_one_in_the_output_is_named(run, files, tmp_path):
+    head, *lines = Path(files.csv).read_text().splitlines()
+    rows = [f"case {k:04},{7000 + k},{line}" for k, line in enumerate(lines)]
+    (tmp_path / "all.csv").write_text("\n".join([f"code,person_id,{head}", *rows]))
+    options = [tmp_path / "all.csv", "--label", "state", "--no-baseline", "-o", tmp_path / "m"]
+    said = "rows are named by 'person_id', an identifier found in training; --id names another\n"
+    assert run("train", *options).code == 0
+    done = run("predict", tmp_path / "m", tmp_path / "all.csv")
+    assert (done.out.partition(",")[0], done.err) == ("person_id", said)
+    assert run("predict", tmp_path / "m", tmp_path / "all.csv", "--quiet").err == ""
+    done = run("predict", tmp_path / "m", tmp_path / "all.csv", "--id", "code")
+    assert (done.out.partition(",")[0], done.err) == ("code", "")
+    assert run("train", *options, "--id", "code").code == 0
+    done = run("predict", tmp_path / "m", tmp_path / "all.csv")
+    assert (done.out.partition(",")[0], done.err) == ("code", "")

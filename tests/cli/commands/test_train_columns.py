@@ -13,7 +13,9 @@ from aucmax.io.columns.encoding import stored_encoding
 from aucmax.io.storage.models import load_scorer
 from cli.tables import read_table
 
-pytestmark = pytest.mark.filterwarnings("always:columns. left out", "always:values that the training")
+pytestmark = pytest.mark.filterwarnings(
+    "always:columns. left out", "always:columns. no text", "always:values that the training"
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,7 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     new.to_csv(tmp_path / "new.csv", index=False)
     done = run("predict", tmp_path / "m.auc", tmp_path / "new.csv")
     assert "3 rows of column 'city' ('Ulm'); they are scored" in done.err
+    assert "rows are named by 'customer', an identifier found in training; --id names another\n" in done.err
     found = read_table(done.out)
     assert list(map(int, found["customer"])) == frame["customer"].tolist()
     scores = load_model(tmp_path / "m.auc").decision_function(frame.drop(columns="late"))
@@ -200,3 +203,19 @@ def test_units_do_not_matter_beside_text(run, raw, tmp_path):
     assert other[-1].feature_scale_[0] == pytest.approx(model[-1].feature_scale_[0] * 1000, rel=1e-6)
     scores = other.decision_function(frame.assign(age=1e6 + 1000 * frame["age"]))
     np.testing.assert_allclose(scores, model.decision_function(frame), atol=1e-6)
+
+
+@pytest.mark.filterwarnings("always")
+def test_a_column_that_ranks_nothing_is_named(run, tmp_path):
+    """Asked for by name; there is no advice about convergence."""
+    rows = [f"3,code {k},{'yes' if k % 5 else 'no'}" for k in range(600)]
+    (tmp_path / "all.csv").write_text("\n".join(["shop,note,late", *rows]))
+    options = [tmp_path / "all.csv", "--label", "late", "--positive", "no", "-o", tmp_path / "m"]
+    done = run("train", *options, "--columns", "note", "--no-baseline")
+    assert done.code == 0
+    assert "no text of 'note' occurs in 10 rows, so all rows have the same feature; it ranks noth" in done.err
+    assert "stopped" not in done.err
+    done = run("train", *options, "--columns", "shop", "--stream")
+    assert done.err == (
+        "aucmax: warning: columns: constant, so of no use: 'shop'; leave such columns out with --drop.\n"
+    )

@@ -285,3 +285,23 @@ def test_killed_runs_end_in_the_same_bytes(shuffle, forker, start, tmp_path):
         assert last.returncode == 0, err
     assert (tmp_path / "killed.auc").read_bytes() == (tmp_path / "whole.auc").read_bytes()
     assert not (tmp_path / ".run.ckpt.part").exists()
+
+
+def test_too_few_rows_are_told(run, files, tmp_path):
+    """One warning: not one of the order of the rows, too."""
+    lines = Path(files.svm).read_text().splitlines()
+    ill = [line for line in lines if line.startswith("+1")]
+    healthy = [line for line in lines if line.startswith("-1")]
+    options = ["train", tmp_path / "few.svm", "--stream", "-o", tmp_path / "m.auc"]
+    for n, m, counts in (
+        (1, 1, "1 row of class -1.0 and 1 row"),
+        (200, 9, "200 rows of class -1.0 and 9 rows"),
+    ):
+        (tmp_path / "few.svm").write_text("\n".join([*healthy[:n], *ill[:m]]) + "\n")
+        done = run(*options)
+        assert done.code == 0
+        said = f"few.svm has {counts} of class 1.0, too few to learn from: the scores, the AUC and the prob"
+        assert said in done.err
+        assert done.err.count("\n") == 1
+    (tmp_path / "few.svm").write_text("\n".join([*healthy[:100], *ill[:20], *healthy[100:200]]) + "\n")
+    assert "too few" not in run(*options).err

@@ -185,10 +185,28 @@ def test_columns_that_no_model_can_use_are_left_out_and_named():
     assert left_out.endswith("name it in categorical_columns, or numeric_columns for a number.")
     assert leak.startswith("columns: used 'told' (AUC 1.0000), which alone ranks the labels nearly perfectly")
     assert leak.endswith("; leave it out with drop if it is not known when a score is needed.")
-    with pytest.warns(TableWarning, match="used 'told'") as caught:
+    with pytest.warns(TableWarning) as caught:
         asked = TableEncoder(columns=["customer", "note", "shop", "told"]).fit(frame, frame["y"])
-    assert "left out" not in str(caught[0].message)
+    equal, leak = [str(warning.message) for warning in caught]
+    assert leak.startswith("columns: used 'told'")
+    assert equal.startswith(
+        "columns: no text of 'note' occurs in 10 rows, so all rows have the same feature; it"
+    )
     assert [column.name for column in asked.encoding_.columns] == ["customer", "told", "note", "shop"]
+
+
+def test_free_text_is_told_from_identifiers():
+    words = ["late", "van", "broken", "box", "rude", "driver", "paid", "twice"]
+    rng = np.random.default_rng(0)
+    review = [" ".join(rng.choice(words, 5)) for _ in range(60)]
+    with pytest.warns(TableWarning) as caught:
+        encoder = TableEncoder().fit(
+            FRAME.assign(customer=review, title=[*review[:30]] * 2).drop(columns="y")
+        )
+    (message,) = [str(warning.message) for warning in caught]
+    assert message.startswith("columns: left out 'customer' (free text), 'title' (free text); to make")
+    assert "TfidfVectorizer before AUCClassifierCV, as docs/text.md shows" in message
+    assert encoder.encoding_.id is None  # a review names no row
 
 
 def test_the_first_of_several_equal_columns_stays():

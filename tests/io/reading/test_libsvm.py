@@ -321,3 +321,16 @@ def test_errors_in_a_stream_count_lines_from_the_top(tmp_path):
         list(found)
     with pytest.raises(DataError, match="x.svm, line 21: 'x'"):
         list(stream(path, 4, start=first.position))
+
+
+def test_labels_may_be_given():
+    rows = b"1 1:2\n-1 1:1\n\n3 1:5\n1 1:3\n"
+    with pytest.raises(
+        DataError, match="the input, line 4: '3' is not one of the classes -1, 1; correct the"
+    ):
+        text(rows, classes=[-1, 1])
+    for found in (text(rows, classes=[-1, 1], on_bad_rows="skip"), text(rows, classes=[-1, 1, 3])):
+        assert set(found.y.tolist()) == ({1, -1} if found.skipped else {1, -1, 3})
+        assert found.skipped + len(found.y) == 4
+    with pytest.raises(DataError, match="line 1: '1' is not one of the classes 'a', 'b'"):
+        text(rows, classes=["a", "b"])

@@ -49,6 +49,17 @@ def test_a_model_is_no_checkpoint_and_the_reverse(problem, tmp_path):
         load_checkpoint(path)
 
 
+def test_a_model_that_cannot_go_on_learning_is_refused(problem, tmp_path):
+    X, y, _ = problem
+    for name in set(aucmax.__all__) - set(ONLINE):
+        model = getattr(aucmax, name)
+        if hasattr(model, "fit"):
+            said = f"^{name} has no partial_fit, so a checkpoint could not be continued; give save_model a"
+            with pytest.raises(ValueError, match=said):
+                save_checkpoint(model().fit(X, y), tmp_path / "run.ckpt")
+    assert not (tmp_path / "run.ckpt").exists()
+
+
 def test_state_that_cannot_be_stored_is_an_error_and_the_old_file_stays(problem, tmp_path):
     X, y, _ = problem
     model, path = aucmax.SOLAM().partial_fit(X, y), tmp_path / "run.ckpt"

@@ -50,7 +50,7 @@ def run(
     check_memory(data, "give fewer rows")
     table = load(data, reading.for_training())
     X, _ = scale_numbers(table.X, table.encoding)
-    y = check_two_rows_per_class(labels(table, data), data)
+    y = check_two_rows_per_class(labels(table, data), data, reading)
     folds = list(stratified_folds(y, seed).split(np.zeros((len(y), 1)), y))
     classes = np.unique(y)
     high = positive_index(positive, classes, data)

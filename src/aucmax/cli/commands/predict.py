@@ -15,7 +15,7 @@ from ..data import data_name
 from ..messages import print_warning
 from ..options import Data, Json, ModelFile, check_output, output_option
 from ..outputs import Columns, open_output
-from ..progress import compile_notice, set_quiet
+from ..progress import announce, compile_notice, set_quiet
 from ..rendering import pluralize
 from ..scoring import ScoredRows
 from ..thresholds import (
@@ -50,11 +50,11 @@ def run(
 ) -> None:
     """Write a table of scores: higher ones are more likely positive.
 
-    Its columns are the ID, if --id names its column here or did in training, the score, the probability of
-    the positive class if the model has probabilities, and the label: the positive one from the threshold on.
-    Without --threshold that is the one kept in the model file, or else where both classes are equally likely.
-    Goals other than alerts, which are the highest scores of this file, are judged by rows held out in
-    training.
+    Its columns are the ID, if --id names its column here or did in training or one was found there, the
+    score, the probability of the positive class if the model has probabilities, and the label: the positive
+    one from the threshold on. Without --threshold that is the one kept in the model file, or else where both
+    classes are equally likely. Goals other than alerts, which are the highest scores of this file, are judged
+    by rows held out in training.
 
     Columns are found by name if the model has feature names; labels are not read, whatever they are. The file
     is read with the options of the training, where no others are given, and scored as it comes. With --json
@@ -72,6 +72,9 @@ def run(
         with open_output(output, json) as file:
             for ids, score in parts:
                 file.write(name_rows(rows.id_column, ids) | table_of(scorer, score, chosen))
+    trained_id = scorer.summary.get("reading", {}).get("id")
+    if rows.id_column is not None and reading.id is None and trained_id is None:
+        announce(f"rows are named by {rows.id_column!r}, an identifier found in training; --id names another")
     if rows.skipped:  # the lines of the output no longer match those of the file
         verbs = "was skipped and has" if rows.skipped == 1 else "were skipped and have"
         print_warning(

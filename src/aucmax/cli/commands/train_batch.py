@@ -28,7 +28,7 @@ def train(job: TrainingJob, baseline: bool) -> TrainedModel:
     """Read all rows, choose the penalty by cross-validation, fit and evaluate."""
     timer = Timer()
     table, test_rows = load_rows(job)
-    y = check_two_rows_per_class(labels(table, job.data), job.data)
+    y = check_two_rows_per_class(labels(table, job.data), job.data, job.reading)
     classes = np.unique(y)
     positive = classes[positive_index(job.positive, classes, job.data)]
     timer.record("reading")
@@ -131,7 +131,7 @@ def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
     if job.test_size is None:
         return load(job.data, options), None
     table = load(job.data, options._replace(training_rows=lambda y: split_rows(job, y)[0]))
-    y = check_two_rows_per_class(labels(table, job.data), job.data)
+    y = check_two_rows_per_class(labels(table, job.data), job.data, job.reading)
     train, test = (table._replace(X=table.X[rows], y=y[rows]) for rows in split_rows(job, y))
     return train, test
 
@@ -139,12 +139,12 @@ def load_rows(job: TrainingJob) -> tuple[Table, Table | None]:
 def split_rows(job: TrainingJob, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the rows for the training and for the test, each with two rows of each class."""
     assert job.test_size is not None
-    check_two_rows_per_class(y, job.data)
+    check_two_rows_per_class(y, job.data, job.reading)
     second = y == np.unique(y)[1]
     try:
         parts = split_train_test(second, job.test_size, job.seed)
         for rows in parts:
-            check_two_rows_per_class(second[rows], job.data)
+            check_two_rows_per_class(second[rows], job.data, job.reading)
     except ValueError:
         problem = f"--test-size {job.test_size:g} leaves too few rows of a class"
         raise DataError(problem, remedy="give another share or more rows", file=data_name(job.data)) from None

@@ -1,113 +1,34 @@
 """Training in one pass with fixed memory; a stopped run is resumed and ends in the same bits."""
 
-import math
-import shlex
-import sys
-import time
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import typer
 
 from ...io.columns.encoding import TableEncoding
+from ...io.columns.errors import MOST_SHOWN, quoted
 from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.reader import Chunk
-from ...validation.errors import DataError
-from ..data import ReadingProgress, check_labels, chunks, labels, positive_index
+from ...validation.errors import DataError, list_first
+from ...validation.labels import known_labels
+from ..data import (
+    ReadingProgress,
+    check_labels,
+    chunks,
+    data_name,
+    find_label,
+    labels,
+    positive_index,
+    two_labels,
+)
 from ..evaluation import evaluate_on_test
 from ..messages import naming_columns, print_warning
+from ..rendering import pluralize
 from ..stop import SignalWatch, Stopped
+from ..stream_state import CheckpointFile, StreamState
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
-if TYPE_CHECKING:
-    from ...io.reading.shuffle import ShuffleBuffer
-
-
-class StreamState(NamedTuple):
-    """The model, the rows that wait to be mixed, and what is known of the rows read so far."""
-
-    model: Any
-    buffer: "ShuffleBuffer | None" = None
-    position: Any = 0
-    classes: np.ndarray | None = None
-    rows: int = 0
-    positives: int = 0
-    skipped: int = 0
-    feature_names: list[str] | None = None
-    zero_based: bool | None = None
-    encoding: dict[str, Any] | None = None  # of a table, by TableEncoding.to_dict
-    found: dict[str, Any] = {}  # noqa: RUF012 (options found out about the files)
-    warned: list[str] = []  # noqa: RUF012 (texts of the warnings so far, for the model file)
-
-
-class CheckpointFile:
-    """Saves the state every so many rows (``"1000000"``) or seconds (``"30s"``), and restores it."""
-
-    def __init__(self, path: str | None, every: str, resume: bool, arguments: dict[str, Any]) -> None:
-        number = every.removesuffix("s")
-        if not number.isdecimal() or int(number) < 1:
-            raise typer.BadParameter(f"--checkpoint-every must be like 1000000 (rows) or 30s; got {every!r}.")
-        if path is not None and Path(path).exists() and not resume:
-            raise typer.BadParameter(f"{path} exists: add --resume to continue from it, or delete it.")
-        self._path = path
-        self._arguments = arguments
-        self._seconds = int(number) if every.endswith("s") else math.inf
-        self._rows = math.inf if every.endswith("s") else int(number)
-        self._saved_at, self._saved_rows = time.monotonic(), 0
-
-    def restore(self, state: StreamState) -> StreamState:
-        """The saved state, which must have had the same arguments; the one given if there is no file."""
-        if self._path is None or not Path(self._path).exists():
-            return state
-        from ...io import load_checkpoint
-
-        saved = load_checkpoint(self._path)
-        before = _by_option(saved.arguments)
-        for option, value in _by_option(self._arguments).items():
-            if before.get(option) != value:
-                old, new = ("none" if each is None else repr(each) for each in (before.get(option), value))
-                problem = f"{self._path} was made with another {option} ({old}, now {new})"
-                raise typer.BadParameter(f"{problem}: give the same options to continue.")
-        progress = saved.progress
-        self._saved_rows = progress["rows"]
-        if state.buffer is not None:
-            state.buffer.restore(progress["buffer"])
-        state.warned.extend(progress.get("warned", ()))  # none in an older checkpoint
-        kept = {"buffer": state.buffer, "warned": state.warned}
-        return StreamState(**progress | kept | {"model": saved.model, "position": saved.position})
-
-    def is_due(self, state: StreamState) -> bool:
-        """Whether enough rows or seconds have passed since the last save."""
-        rows, seconds = state.rows - self._saved_rows, time.monotonic() - self._saved_at
-        return self._path is not None and (rows >= self._rows or seconds >= self._seconds)
-
-    def save(self, state: StreamState) -> None:
-        """Write the checkpoint, if a file was given and rows were read."""
-        if self._path is None or state.rows == 0:
-            return
-        from ...io import save_checkpoint
-
-        progress = state._asdict()
-        model, position = progress.pop("model"), progress.pop("position")
-        progress["buffer"] = None if state.buffer is None else state.buffer.state()
-        save_checkpoint(model, self._path, position, self._arguments, progress)
-        self._saved_at, self._saved_rows = time.monotonic(), state.rows
-
-    def resume_hint(self, state: StreamState) -> str:
-        """How to continue a run that was stopped."""
-        if self._path is None:
-            return f"stopped after {state.rows:,} rows; nothing was saved: no --checkpoint FILE was given"
-        arguments = sys.argv[1:] if "--resume" in sys.argv else [*sys.argv[1:], "--resume"]
-        return f"stopped after {state.rows:,} rows; continue with: aucmax {shlex.join(arguments)}"
-
-
-def _by_option(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a run, including how its data are read, by the names of the options."""
-    flat = arguments | arguments.get("reading", {})
-    flat.pop("reading", None)
-    return {name if name == "data" else f"--{name.replace('_', '-')}": flat[name] for name in flat}
+FEW_ROWS = 10  # of a class: with fewer, the 95 % interval of an AUC is wider than 0.2
 
 
 def train(
@@ -147,12 +68,41 @@ def train(
         "auc": model.prequential_auc(),
         "how": "by prequential evaluation (each row is scored before it is learnt from)",
     }
-    if model.auc_coverage_ < 0.5:
-        warn_of_order(shuffle is not None, job.test is not None)
+    warn_of_data(job, state, encoding, shuffle is not None)
     if job.test is not None:
         result |= evaluate_on_test(model, job.test, trained_reading)
         timer.record("evaluating")
     return TrainedModel(model, result, trained_reading, timer.seconds)
+
+
+def warn_of_data(
+    job: TrainingJob, state: StreamState, encoding: TableEncoding | None, is_shuffled: bool
+) -> None:
+    """Warn of columns that say nothing, and of rows by which the AUC says little."""
+    warn_of_constants(encoding)
+    counts = (state.rows - state.positives, state.positives)
+    if min(counts) < FEW_ROWS:
+        warn_of_few_rows(job, state.model.classes_, counts)
+    elif state.model.auc_coverage_ < 0.5:
+        warn_of_order(is_shuffled, job.test is not None)
+
+
+def warn_of_constants(encoding: TableEncoding | None) -> None:
+    """Name the columns that had the same value in all rows: a stream knows it only at its end."""
+    columns = () if encoding is None else encoding.of_kind("number", "date")
+    constant = [quoted(column.name) for column in columns if column.low == column.high]
+    if constant:
+        listed = list_first(constant, MOST_SHOWN)
+        print_warning(f"columns: constant, so of no use: {listed}; leave such columns out with --drop.")
+
+
+def warn_of_few_rows(job: TrainingJob, classes: np.ndarray, counts: tuple[int, int]) -> None:
+    """Say that a class has so few rows that nothing can be learnt from them, or measured on them."""
+    parts = [
+        f"{pluralize(count, 'row')} of class {label}" for label, count in zip(classes, counts, strict=True)
+    ]
+    problem = f"{data_name(job.data)} has {parts[0]} and {parts[1]}, too few to learn from"
+    print_warning(f"{problem}: the scores, the AUC and the probabilities say little; give more rows.")
 
 
 def warn_of_order(is_shuffled: bool, has_test: bool) -> None:
@@ -171,7 +121,7 @@ def learn_rows(
     job: TrainingJob, batch_size: int, state: StreamState, file: CheckpointFile, timer: Timer
 ) -> StreamState:
     """Learn from the rows after the position of a state, and save checkpoints."""
-    skipped_before = state.skipped
+    n_counted = 0  # bad rows of the chunks
     with (
         ReadAhead(chunks(job.data, job.reading.for_training(), batch_size, state.position)) as rows,
         SignalWatch() as signals,
@@ -185,6 +135,7 @@ def learn_rows(
                 if chunk is None:
                     break
                 state = learn_chunk(job, batch_size, state, chunk)
+                n_counted += chunk.skipped
                 timer.record("learning")
                 auc = f"  AUC {state.model.prequential_auc():.4f}" if hasattr(state.model, "n_iter_") else ""
                 progress.add(chunk.X.shape[0], state.position, auc)
@@ -198,7 +149,7 @@ def learn_rows(
             file.save(state)
             raise
         # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
-        skipped = skipped_before + rows.skipped
+        skipped = state.skipped + rows.skipped - n_counted
     if state.buffer is not None:
         learn_groups(state, state.buffer.drain())
         timer.record("learning")
@@ -214,24 +165,40 @@ def learn_chunk(job: TrainingJob, batch_size: int, state: StreamState, chunk: Ch
         classes = find_two_labels(job, batch_size, chunk, state.buffer is not None)
         positive_index(job.positive, classes, job.data)
         state = state._replace(classes=classes)
-    check_labels(y, job.data, classes)
+    X, y, n_unknown = known_rows(job, state, chunk.X, y)
     state = state._replace(feature_names=chunk.feature_names)
-    learn_groups(state, [(chunk.X, y)] if state.buffer is None else state.buffer.add(chunk.X, y))
+    learn_groups(state, [(X, y)] if state.buffer is None else state.buffer.add(X, y))
     return state._replace(
         position=chunk.position,
         rows=state.rows + len(y),
         positives=state.positives + int((y == classes[1]).sum()),
-        skipped=state.skipped + chunk.skipped,
+        skipped=state.skipped + chunk.skipped + n_unknown,
         zero_based=chunk.zero_based,
         encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
         found=chunk.found,
     )
 
 
+def known_rows(job: TrainingJob, state: StreamState, X: Any, y: np.ndarray) -> tuple[Any, np.ndarray, int]:
+    """The rows with one of the two labels, and how many others are skipped, which else are an error."""
+    assert state.classes is not None
+    known = known_labels(y, state.classes)
+    if known.all():
+        return X, y, 0
+    if not job.reading.skip_bad_rows:
+        error = find_label(job.data, job.reading, state.classes, state.position)
+        if error is not None:
+            raise error
+        check_labels(y, job.data, state.classes)
+    return X[known], y[known], int((~known).sum())
+
+
 def learn_groups(state: StreamState, groups: Iterable[tuple[Any, np.ndarray]]) -> None:
     """Learn from groups of rows, in place."""
     with naming_columns(state.feature_names):
         for X, y in groups:
+            if not len(y):  # all rows of a chunk were skipped
+                continue
             state.model.partial_fit(X, y, classes=state.classes)
 
 
@@ -241,6 +208,8 @@ def find_two_labels(job: TrainingJob, batch_size: int, chunk: Chunk, mixed: bool
     if len(seen) < 2 and job.data == "-":
         problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
         raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")
+    if len(seen) > 2:
+        two_labels(labels(chunk, job.data), job.data, job.reading)
     later = chunks(job.data, job.reading.for_training(), batch_size, chunk.position)
     while len(seen) < 2 and (other := next(later, None)) is not None:
         seen = np.union1d(seen, labels(other, job.data))

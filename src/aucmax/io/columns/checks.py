@@ -23,9 +23,15 @@ LEAK = 0.99  # AUC of one column; the best of the data sets in benchmarks/column
 MIN_OF_CLASS = 20  # rows: with fewer, a column of many may rank well by chance
 MAX_OF_CLASS = 1000  # rows are enough to see it
 CONSTANT, COPY = "constant", "a copy of "  # reasons that no option can help
+FREE_TEXT = "free text"
+MIN_WORDS = 3  # in the mean, from which a text that is different in nearly every row is no identifier
 _KEEP_COLUMN = (
     "to use an identifier or text all the same, name it in {categorical_columns}, or {numeric_columns} for "
     "a number"
+)
+_USE_WORDS = (
+    "to make features of words, train in Python with scikit-learn's TfidfVectorizer before "
+    "AUCClassifierCV, as docs/text.md shows"
 )
 _ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|nr|no|key|uuid|guid|number)$|nummer$|[a-z]nr$", re.I)
 _CAMEL_ID = re.compile(r"[a-z]I[dD]$")  # customerId, but not paid
@@ -62,9 +68,11 @@ class Findings(NamedTuple):
 
     def warn(self) -> None:
         """Say what was found and done: a warning of what may be kept all the same, what not, and leaks."""
-        nothing_new = {name: why for name, why in self.useless.items() if why.startswith((CONSTANT, COPY))}
-        others = {name: why for name, why in self.useless.items() if name not in nothing_new}
-        for columns, remedy in ((others, _KEEP_COLUMN), (nothing_new, None)):
+        groups: dict[str | None, dict[str, str]] = {_KEEP_COLUMN: {}, _USE_WORDS: {}, None: {}}
+        for name, why in self.useless.items():
+            no_remedy = why.startswith((CONSTANT, COPY))
+            groups[None if no_remedy else _USE_WORDS if why == FREE_TEXT else _KEEP_COLUMN][name] = why
+        for remedy, columns in groups.items():
             if columns:
                 listed = ", ".join(f"{quoted(name)} ({reason})" for name, reason in columns.items())
                 warn_caller(TableWarning(f"columns: left out {listed}", remedy))
@@ -101,8 +109,8 @@ def check_columns(schema: Schema, raw: RawColumns, whole_file: bool) -> Findings
         if whole_file and len(distinct) < 2 and (not distinct or codes.min() >= 0):
             useless[name] = CONSTANT
         elif len(distinct) >= max(MIN_CHECKED, NEARLY_UNIQUE * np.sum(codes >= 0)):
-            useless[name] = "nearly every row has another text"
-            ids += [name] if len(distinct) == len(codes) else []
+            useless[name] = FREE_TEXT if has_words(distinct) else "nearly every row has another text"
+            ids += [name] if len(distinct) == len(codes) and useless[name] != FREE_TEXT else []
     if whole_file:
         useless |= find_copies(schema, raw, useless)
     useless = {name: reason for name, reason in useless.items() if name not in schema.named_features}
@@ -137,6 +145,12 @@ def is_identifier(name: str, values: np.ndarray) -> bool:
         return True
     named = _ID_NAME.search(name) or _CAMEL_ID.search(name)
     return bool(named) and distinct >= UNIQUE * len(known)
+
+
+def has_words(texts: list[str]) -> bool:
+    """Whether texts are of several words, so that they say more than an identifier."""
+    some = texts[:SOME_ROWS]
+    return sum(len(text.split()) for text in some) >= MIN_WORDS * len(some) > 0
 
 
 def find_copies(schema: Schema, raw: RawColumns, useless: dict[str, str]) -> dict[str, str]:

@@ -7,17 +7,19 @@ import numpy as np
 import pyarrow as pa
 
 from ...validation.errors import DataError
+from ...validation.labels import known_labels, list_labels
 from .arrow_values import as_days, as_labels, as_numbers, as_text, dictionary_codes, is_missing
 from .checks import Findings, RawColumns, check_columns
 from .encoding import REFERENCE_DAY, TableEncoding
-from .errors import LONGEST_LABEL, MissingValue, NoLabels, quoted, warn_of_unseen_levels
+from .errors import LONGEST_LABEL, MissingValue, NoLabels, UnknownLabel, quoted, warn_of_unseen_levels
 from .feature_names import SAME_COLUMNS
 from .features import FeatureMaker, Matrix
-from .learning import column_means, learn_encoding, sum_columns
+from .learning import ColumnTotals, learn_encoding, sum_columns
+from .new_data import NewData
 from .options import ReadOptions
 from .schema import Schema
 
-_TOTALS = ("sums", "counts", "gaps")  # their names in a position
+STATE = ("labels", *ColumnTotals._fields)  # what `Encoder.state` has
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
 _FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
 _CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
@@ -69,30 +71,33 @@ class Encoder:
         self.ids: Any = None  # of the last rows
         self.findings = Findings({}, {})  # about the columns of the first rows of a stream
         self._maker: FeatureMaker | None = None
-        # Sums, numbers of values and of missing values of the numbers and dates in the rows so far: they
-        # are needed where the encoding is neither learnt from all rows nor known from training.
-        self._totals = np.zeros((3, len(schema.numbers) + len(schema.dates)))
+        # Needed where the encoding is neither learnt from all rows nor known from training.
+        self._totals = ColumnTotals.of_none(len(schema.numbers) + len(schema.dates))
+        self._new_data = None if options.encoding is None else NewData(options.encoding)
         self._keeps_totals = options.encoding is None and schema.encoding is not None
         self._fills_with_means = self._keeps_totals and options.means is None and options.missing != "zero"
 
     def state(self) -> dict[str, Any]:
         """What the next chunk depends on, as part of a position in the file."""
-        return {"labels": self.label_kind} | dict(zip(_TOTALS, self._totals.tolist(), strict=True))
+        return {"labels": self.label_kind} | {name: v.tolist() for name, v in self._totals._asdict().items()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a position."""
         self.label_kind = state["labels"]
-        self._totals = np.array([state[name] for name in _TOTALS])
+        self._totals = ColumnTotals(*(np.array(state[name]) for name in ColumnTotals._fields))
 
     @property
     def encoding(self) -> TableEncoding | None:
         """The encoding of the rows so far, to encode other rows alike."""
         found = self.schema.encoding
-        return found.with_fills(self._means(), self._totals[2]) if found and self._fills_with_means else found
-
-    def _means(self) -> np.ndarray:
-        """The means of numbers and dates in the rows so far, 0 without values."""
-        return column_means(self._totals[0], self._totals[1])
+        if found is None or not self._keeps_totals:
+            return found
+        columns = [
+            column._replace(**self._totals.facts(k)) if k < len(self._totals.sums) else column
+            for k, column in enumerate(found.columns)
+        ]
+        found = found._replace(columns=tuple(columns))
+        return found.with_fills(self._totals.means) if self._fills_with_means else found
 
     def encode(
         self, table: pa.Table, place: Callable[[int], tuple[str, str]], y: np.ndarray | None = None
@@ -163,6 +168,11 @@ class Encoder:
         problems = {None: "is not finite", "text": f"is longer than {LONGEST_LABEL} characters"}
         problem = problems.get(self.label_kind, "is not a finite number, but the first label is")
         bad.add(bad_labels, f"a label in {column} {problem}")
+        if self.options.classes is not None:
+            unknown = ~(known_labels(y, self.options.classes) | bad.mask)
+            known = list_labels(self.options.classes)
+            problem = f"the label {list_labels(y[unknown][:1])} in {column} is not one of the classes {known}"
+            bad.add(unknown, problem, error=UnknownLabel)
         return y
 
     def _features(self, raw: RawColumns) -> Matrix:
@@ -176,6 +186,8 @@ class Encoder:
                 self.findings = check_columns(self.schema, raw, whole_file=False)
             assert self.schema.encoding is not None
             self._maker = FeatureMaker(self.schema.encoding)
+        if self._new_data is not None:
+            self._new_data.add(raw)
         missing = self._fill(raw.measured, self._maker.encoding)
         X = self._maker.make(raw.measured, missing, raw.texts)
         expected = self.options.n_features
@@ -189,20 +201,19 @@ class Encoder:
         choose = self.options.training_rows
         return raw if choose is None or raw.y is None else raw.take(choose(raw.y))
 
-    def warn_of_unseen_levels(self) -> None:
-        """Warn of texts that the training data do not have."""
-        if self._maker is not None and self.options.encoding is not None:
+    def warn_of_new_data(self) -> None:
+        """Warn of what the training data do not have: other texts, columns without values, other units."""
+        if self._maker is not None and self._new_data is not None:
             warn_of_unseen_levels(self._maker.unseen)
+            self._new_data.warn()
 
     def _fill(self, X: np.ndarray, encoding: TableEncoding) -> np.ndarray | None:
         """Replace missing values in place, and add the others to the sums that give the means."""
         sums, missing = sum_columns(X)
         if self._keeps_totals:
-            gaps = np.zeros(X.shape[1]) if missing is None else missing.sum(axis=0)
-            with np.errstate(over="ignore", invalid="ignore"):
-                self._totals += np.stack([sums, len(X) - gaps, gaps])
+            self._totals = self._totals.add(ColumnTotals.of(X, sums, missing))
         if missing is not None:
             known = [column.fill for column in encoding.of_kind("number", "date")]
-            fills = self._means() if self._fills_with_means else known
+            fills = self._totals.means if self._fills_with_means else known
             X[missing] = np.broadcast_to(fills, X.shape)[missing]
         return missing

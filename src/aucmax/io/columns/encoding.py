@@ -37,6 +37,9 @@ class ColumnEncoding(NamedTuple):
     clock: bool = False  # whether a date is a time of day, on the same day in every row
     knots: tuple[float, ...] = ()  # of the spline of a number; none if it enters as a straight line
     n_missing: int = 0  # values missing in the training rows; of a stream, numbers and dates only
+    n_known: int = 0  # values in the training rows; 0 in files of models that were not told
+    low: float = 0.0  # least and largest value in the training rows, a date in days since 2000
+    high: float = 0.0
 
     @property
     def measures(self) -> list[str]:
@@ -106,14 +109,11 @@ class TableEncoding(NamedTuple):
         """The columns of some kinds."""
         return [column for column in self.columns if column.kind in kinds]
 
-    def with_fills(self, fills: Any, n_missing: Any = None) -> "TableEncoding":
-        """A copy with other fill values and counts of missing ones, for the first columns: numbers, dates."""
+    def with_fills(self, fills: Any) -> "TableEncoding":
+        """A copy with other fill values for the first columns: numbers, dates."""
         filled = [
             column._replace(fill=float(fill)) for column, fill in zip(self.columns, fills, strict=False)
         ]
-        if n_missing is not None:
-            counted = zip(filled, n_missing, strict=True)
-            filled = [column._replace(n_missing=int(number)) for column, number in counted]
         return self._replace(columns=(*filled, *self.columns[len(filled) :]))
 
     def with_missing(self, missing: str | None) -> "TableEncoding":

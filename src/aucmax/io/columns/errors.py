@@ -36,6 +36,10 @@ class MissingValue(DataError):
     """A value is missing in a row, and no option says how to fill it."""
 
 
+class UnknownLabel(DataError):
+    """A label is none of those that rows may have."""
+
+
 class NoLabels(DataError):
     """No row has a label."""
 

@@ -18,7 +18,7 @@ from .encoding import TableEncoding
 CATEGORICAL = ("auto", "onehot", "hash", "error")
 MISSING = ("auto", "mean", "zero", "error")
 ON_BAD_ROWS = ("error", "skip")
-_NOT_STORED = ("features", "labels", "live", "check_columns", "encoding", "training_rows")
+_NOT_STORED = ("features", "labels", "live", "check_columns", "encoding", "training_rows", "classes")
 COLUMN_CHOICES = ("drop", "columns", "categorical_columns", "numeric_columns")  # made in training only
 DECIMAL = (".", ",")
 
@@ -70,6 +70,7 @@ READ_RULES = {
     **dict.fromkeys(COLUMN_CHOICES, _columns),
     "check_columns": boolean,
     "encoding": Rule(lambda value: isinstance(value, TableEncoding), "the encoding of a table") | none,
+    "classes": Rule(lambda value: isinstance(value, list | tuple), "a list of labels") | none,
     "training_rows": Rule(callable, "a function of the labels") | none,
 }
 
@@ -134,6 +135,8 @@ class ReadOptions(NamedTuple):
     training_rows : callable, default=None
         Of a table that is to be split after it was read: a function that takes the labels and returns the
         numbers of the rows from which means and texts are learnt. By default these are all rows.
+    classes : list, default=None
+        The labels that rows may have, for data whose labels are known: a row with another one is a bad row.
     delimiter : str, default=None
         Character between the columns of delimited text; found in the file by default.
     decimal : {".", ","}, default=None
@@ -169,6 +172,7 @@ class ReadOptions(NamedTuple):
     check_columns: bool = False
     encoding: TableEncoding | None = None
     training_rows: Callable[[np.ndarray], np.ndarray] | None = None
+    classes: Sequence[Any] | None = None
     delimiter: str | None = None
     decimal: str | None = None
     skip_lines: int | None = None

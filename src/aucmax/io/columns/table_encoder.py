@@ -168,7 +168,7 @@ def _encode(X: Any, options: ReadOptions, y: Any = None) -> tuple[Matrix, TableE
         if isinstance(error, MissingValue):
             error.remedy = "fill it in before"
         raise error.located("the data frame") from None
-    encoder.warn_of_unseen_levels()
+    encoder.warn_of_new_data()
     assert encoder.encoding is not None
     return features, encoder.encoding
 

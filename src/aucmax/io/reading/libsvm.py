@@ -69,7 +69,8 @@ class LibsvmReader:
                     format = format or find_label_format(text, self._options.labels)
                     if format is None:  # comments and blank lines only
                         continue
-                    rows = parse(text, line, format, self._options.skip_bad_rows)
+                    options = self._options
+                    rows = parse(text, line, format, options.skip_bad_rows, classes=options.classes)
                     self.skipped += rows.skipped
                     if len(rows.indptr) > 1:
                         columns = self._find_columns([rows], columns)
@@ -140,7 +141,7 @@ def _parse_blocks(files: FileSet, options: ReadOptions) -> Iterator[ParsedRows]:
                 for text, line in blocks(source, BLOCK):
                     format = format or find_label_format(text, options.labels)
                     if format:
-                        given = text, line, format, options.skip_bad_rows, source.name
+                        given = text, line, format, options.skip_bad_rows, source.name, options.classes
                         waiting.append(threads.submit(parse, *given))
                     if len(waiting) > n_threads:
                         yield threads.result(waiting.popleft())

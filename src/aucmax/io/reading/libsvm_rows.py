@@ -1,14 +1,16 @@
 """Rows of LIBSVM text (``label index:value ...``) by the compiled kernel, and by Python where it gives up."""
 
 import re
+from collections.abc import Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...validation.errors import DataError
+from ...validation.labels import known_labels, list_labels
 from ...validation.parameters import parse_number
-from ..columns.errors import CORRECT_LINE, LONGEST_LABEL, quoted
+from ..columns.errors import CORRECT_LINE, LONGEST_LABEL, UnknownLabel, quoted
 from . import libsvm_kernel as kernel
 from .decimal_floats import POWERS
 
@@ -61,8 +63,18 @@ def find_label_format(text: bytes, wanted: bool = True) -> LabelFormat | None:
     return LabelFormat(b":" not in first[1] if wanted else None, parse_number(first[1]) is not None)
 
 
-def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | None = None) -> ParsedRows:
-    """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error."""
+def parse(
+    text: bytes,
+    line: int,
+    format: LabelFormat,
+    skip: bool,
+    file: str | None = None,
+    classes: Sequence[Any] | None = None,
+) -> ParsedRows:
+    """The rows of a text whose first line has the number ``line``; bad rows are skipped or raise an error.
+
+    A label that is none of ``classes``, if these are given, makes a bad row.
+    """
     if not text.endswith(b"\n"):
         text += b"\n"
     n_lines, n_pairs = text.count(b"\n"), text.count(b":")
@@ -78,23 +90,21 @@ def parse(text: bytes, line: int, format: LabelFormat, skip: bool, file: str | N
     starts, labels, indptr = starts[:n_rows], labels[:n_rows], indptr[: n_rows + 1]
     indices, values = indices[: indptr[-1]], values[: indptr[-1]]
     bad = _parse_in_python(text, values, "is not a finite number", indptr)
-    y = None
+    y, unknown = None, {}
     if format.labelled:
-        if format.numeric:
-            bad_labels = _parse_in_python(text, labels, _BAD_LABEL)
-            y = labels.view(np.float64)
-        else:
-            y, bad_labels = _text_labels(text, starts)
-        bad = bad_labels | bad
+        y, bad_labels = _number_labels(text, labels) if format.numeric else _text_labels(text, starts)
+        unknown = {} if classes is None else _unknown_labels(y, starts, classes)
+        bad = bad_labels | bad | unknown
     if bad and not skip:
-        raise _bad_line(text, line, *bad[min(bad)])
+        kind = UnknownLabel if min(bad) in unknown else DataError
+        raise _bad_line(text, line, *bad[min(bad)], kind)
     if problem != kernel.FINE:
         raise _bad_line(text, line, at, _PROBLEMS[problem])
     if bad:
         commented = bytearray(text)
         for row in bad:
             commented[starts[row]] = ord("#")
-        rows = parse(bytes(commented), line, format, skip, file)
+        rows = parse(bytes(commented), line, format, skip, file, classes)
         return rows._replace(skipped=rows.skipped + len(bad))
     features = []
     for k in (np.argmin(indices), np.argmax(indices)) if len(indices) else ():
@@ -124,6 +134,16 @@ def _parse_in_python(
     return bad
 
 
+def _number_labels(text: bytes, labels: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
+    bad = _parse_in_python(text, labels, _BAD_LABEL)
+    return labels.view(np.float64), bad
+
+
+def _unknown_labels(y: np.ndarray, starts: np.ndarray, classes: Sequence[Any]) -> dict[int, tuple[int, str]]:
+    problem = f"is not one of the classes {list_labels(classes)}"
+    return {row: (int(starts[row]), problem) for row in np.flatnonzero(~known_labels(y, classes)).tolist()}
+
+
 def _text_labels(text: bytes, starts: np.ndarray) -> tuple[np.ndarray, dict[int, tuple[int, str]]]:
     tokens = [_token(text, at) for at in starts.tolist()]
     problem = f"is a label of more than {LONGEST_LABEL} bytes"
@@ -137,6 +157,6 @@ def _token(text: bytes, at: int) -> bytes:
     return found[0] if found else b""
 
 
-def _bad_line(text: bytes, line: int, at: int, problem: str) -> DataError:
+def _bad_line(text: bytes, line: int, at: int, problem: str, kind: type[DataError] = DataError) -> DataError:
     number = line + text.count(b"\n", 0, at)
-    return DataError(f"{quoted(_token(text, at))} {problem}", remedy=CORRECT_LINE, place=f"line {number}")
+    return kind(f"{quoted(_token(text, at))} {problem}", remedy=CORRECT_LINE, place=f"line {number}")

@@ -130,7 +130,7 @@ class Chunks(Iterator[Chunk]):
                 yield Chunk(X, y, position=position, skipped=skipped, **_facts(reader))
             self.skipped = reader.skipped
             if reader.encoder is not None:
-                reader.encoder.warn_of_unseen_levels()
+                reader.encoder.warn_of_new_data()
             if self.schema is None and not resumed:
                 raise no_rows(self.skipped)
 
@@ -225,7 +225,7 @@ def read(
         if not X.shape[0]:
             raise no_rows(reader.skipped)
         if reader.encoder is not None:
-            reader.encoder.warn_of_unseen_levels()
+            reader.encoder.warn_of_new_data()
         return Table(X, y, skipped=reader.skipped, **_facts(reader))
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from ...validation.errors import DataError
 from ..columns.arrow_values import as_text, column_kind, pyarrow_errors
+from ..columns.encoder import STATE as ENCODER_STATE
 from ..columns.encoder import Encoder
 from ..columns.errors import quoted
 from ..columns.features import Matrix
@@ -97,7 +98,7 @@ class TableFilesReader:
 
     def chunks(self, batch_size: int, start: Position) -> Iterator[Rows]:
         """The rows after ``start``, ``batch_size`` at a time; a chunk has rows of one file."""
-        state = check_start(start, {"file", *self._first.position, "labels", "sums", "counts", "gaps"})
+        state = check_start(start, {"file", *self._first.position, *ENCODER_STATE})
         if state:
             self.encoder.restore(state)
         first = state.get("file", 0)

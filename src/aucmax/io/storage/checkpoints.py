@@ -61,6 +61,9 @@ def save_checkpoint(
     """
     import aucmax
 
+    if not hasattr(model, "partial_fit"):
+        problem = f"{type(model).__name__} has no partial_fit, so a checkpoint could not be continued"
+        raise ValueError(f"{problem}; give save_model a fitted model.")
     arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
     getattr(model, "intercept_", None)  # computed on first use by some: equal models give equal files
