@@ -8,7 +8,7 @@ from .xorshift import Xorshift
 
 RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
 HISTORY, ENOUGH, FARTHEST = 1024, 8, 100
-BACKGROUND = 16
+BACKGROUND, GOLDEN = 16, 0.5 * (5**0.5 - 1)
 SEED = 88172645463325252
 
 
@@ -147,7 +147,7 @@ class StreamOracle:
         self.gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "new": 0.0, "old": 0.0, "scores": [], "decisions": [],
-             "kept": [], "mean": 0.0, "pushed": 0, "replayed": 0, "compared": 0, "history": [],
+             "kept": [], "mean": 0.0, "pushed": 0, "replayed": 0.0, "compared": 0, "history": [],
              "new mean": 0.0, "old mean": 0.0, "old variance": 0.0}
             for _ in range(2)
         ]  # fmt: skip
@@ -183,8 +183,8 @@ class StreamOracle:
         o = self.class_to_replay(c, again)
         if o is not None and (kept := self.kept(self.classes[o])):
             other = self.classes[o]
-            other["replayed"] = other["replayed"] + 1 if other["replayed"] + 1 < len(kept) else 0
-            x, weight = kept[other["replayed"]]
+            other["replayed"] = (other["replayed"] + GOLDEN) % 1
+            x, weight = kept[int(other["replayed"] * len(kept))]
             self.step(self.columns.scale(x, 0.0, self.row, new=False), o, weight, "old")
 
     def fade(self):
@@ -206,8 +206,7 @@ class StreamOracle:
         places = min(self.reservoir, int(np.ceil(own["rows"])))
         own["kept"] = own["kept"][:places]
         if len(own["kept"]) < places:
-            k = int(self.draws.uniform() * (len(own["kept"]) + 1))
-            own["kept"][k:] = [(x, weight), *own["kept"][k + 1 :], *own["kept"][k : k + 1]]
+            own["kept"].append((x, weight))
             return
         k = int(self.draws.uniform() * max(own["rows"], places))
         if k < places:
@@ -270,7 +269,7 @@ class StreamOracle:
         self.columns.mean_w = self.columns.mean_w + share * (self.columns.w - self.columns.mean_w)
 
     def slope(self, margin):
-        return self.slopes[min(int(max(margin, 0) * 64), len(self.slopes) - 1)]
+        return 1 + sum(rate * np.clip(margin - start, 0, width) for start, width, rate in self.slopes)
 
     def class_to_replay(self, c, again):
         behind = int(self.imbalance <= 0)

@@ -11,7 +11,7 @@ from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import get_loss
 from aucmax.stochastic.engine.loop import visiting_order
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.recent_scores import slope_table
+from aucmax.streaming.recent_scores import slope_pieces
 from oracles.streaming import StreamOracle
 
 LAYOUTS = {"dense": np.asarray, "plain": np.asarray, "csr": sparse.csr_array}
@@ -28,7 +28,7 @@ def rows_and_labels(n_rows=300, seed=0):
 
 
 def definition(model, center):
-    slopes, at_zero = slope_table(get_loss(model.loss))
+    slopes, at_zero = slope_pieces(get_loss(model.loss))
     keep = 1.0 if model.half_life is None else 0.5 ** (1 / model.half_life)
     return StreamOracle(
         slopes,

@@ -5,16 +5,22 @@ import pytest
 
 from aucmax.pairs.losses import LOSSES, Loss
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.recent_scores import slope_table
+from aucmax.streaming.recent_scores import slope_pieces
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_the_table_follows_the_derivative_of_the_loss(name):
-    table, at_zero = slope_table(LOSSES[name])
+def test_the_pieces_follow_the_derivative_of_the_loss(name):
+    pieces, at_zero = slope_pieces(LOSSES[name])
     assert at_zero == -LOSSES[name].derivative(np.zeros(1))[0]
-    margins = (np.arange(128) + 0.5) / 64  # up to 2
-    np.testing.assert_allclose(table[:128], -LOSSES[name].derivative(margins) / at_zero, atol=1e-12)
-    assert np.abs(table).max() <= 1.0
+    margins = np.arange(512) / 64  # up to 8
+    found = 1 + sum(rate * np.clip(margins - start, 0, width) for start, width, rate in pieces)
+    expected = np.clip(-LOSSES[name].derivative(margins) / at_zero, -1, 1)
+    np.testing.assert_allclose(found, expected, atol=1e-12 if len(pieces) == 1 else 1 / 64)
+    assert len(pieces) <= 10
+
+
+def test_the_squared_hinge_has_one_piece():
+    np.testing.assert_array_equal(slope_pieces(LOSSES["squared_hinge"])[0], [[0.0, 1.0, -1.0]])
 
 
 class Own(Loss):

@@ -39,8 +39,8 @@ UNEVEN = 16.0
 # Largest size of the rows kept for replay: a bound on memory for wide rows.
 RESERVOIR_BYTES = 2**25
 
-# The derivative of a loss is tabulated by cells of this width from a margin of 0 up to CELLS of them.
-CELLS, CELLS_PER_UNIT = 1024, 64.0
+# The slope of a loss: looked up at so many margins from 0 to the largest, and how far lines may be from it.
+MARGINS, LARGEST_MARGIN, MAX_GAP = 1025, 16.0, 1.0 / 64
 
 # Weights that grow by each row are divided by this when they pass it: a power of two rounds nothing.
 LARGE = 2.0**64

@@ -53,58 +53,59 @@ def columns_per_direction(Z):
     return squares / (len(Z) * (len(Z) - 1)) * float(Z.any(axis=0).sum())
 
 
-def score_dense(X, columns, row, n, state, rate, new):
-    """Scale a row into ``row.scaled`` and take it into the running scales at this rate, 0 for replayed rows.
+def score_dense(X, i, columns, scratch, state, rate, new):
+    """Scale row i into ``scratch`` and take it into the running scales at this rate, 0 for replayed rows.
 
     Returns the factor that brings it to the usual norm, at most, and its products with weights and offsets.
     """
-    square, score, offset = 0.0, 0.0, 0.0
-    for j in range(n):
-        row.scaled[j] = min(max((row.values[j] - columns.mean[j]) * columns.inverse[j], -HUGE), HUGE)
+    scaled, square, score, offset = scratch.scaled, 0.0, 0.0, 0.0
+    for j in range(X.shape[1]):
+        scaled[j] = min(max((X[i, j] - columns.mean[j]) * columns.inverse[j], -HUGE), HUGE)
     # Sums in a loop of their own: beside a store they would be vectorised or not, and so rounded, depending
     # on where the arrays lie in memory.
-    for j in range(n):
-        square += row.scaled[j] * row.scaled[j]
-        score += row.scaled[j] * columns.weights[j]
-        offset += row.scaled[j] * columns.offsets[j]
+    for j in range(X.shape[1]):
+        square += scaled[j] * scaled[j]
+        score += scaled[j] * columns.weights[j]
+        offset += scaled[j] * columns.offsets[j]
     norm = np.sqrt(square)
     cut = 1.0 / max(state.norm, norm / LONG)
     if rate > 0.0:
-        restandardise(row, columns, n, state, rate, min(1.0, CLIP * state.norm / max(norm, 1.0)))
+        restandardise(X, i, columns, state, rate, min(1.0, CLIP * state.norm / max(norm, 1.0)))
     return cut, cut * score, cut * offset
 
 
 @vectorised
-def restandardise(row, columns, n, state, rate, trust):
+def restandardise(X, i, columns, state, rate, trust):
     """Take a row into the running means and variances; the deviations of a broken one count ``trust``."""
-    for j in range(n):
-        bound = CLIP * columns.variance[j] * columns.inverse[j] if columns.inverse[j] > 0.0 else HUGE
-        gap = min(max(trust * (row.values[j] - columns.mean[j]), -bound), bound)
-        columns.mean[j] += rate * gap
-        columns.variance[j] = (1.0 - rate) * (columns.variance[j] + rate * gap * gap)
+    mean, variance, inverse = columns.mean, columns.variance, columns.inverse
+    for j in range(X.shape[1]):
+        bound = CLIP * variance[j] * inverse[j] if inverse[j] > 0.0 else HUGE
+        gap = min(max(trust * (X[i, j] - mean[j]), -bound), bound)
+        mean[j] += rate * gap
+        variance[j] = (1.0 - rate) * (variance[j] + rate * gap * gap)
     if int(state.rows) % 16 == 0:  # roots are slow
         varying = 0.0
-        for j in range(n):
-            std = np.sqrt(columns.variance[j])
-            varies = std > max(ROUNDING * abs(columns.mean[j]), 1.0 / HUGE)
-            columns.inverse[j] = 1.0 / std if varies else 0.0
+        for j in range(X.shape[1]):
+            std = np.sqrt(variance[j])
+            varies = std > max(ROUNDING * abs(mean[j]), 1.0 / HUGE)
+            inverse[j] = 1.0 / std if varies else 0.0
             varying += varies
         state.norm = np.sqrt(max(varying, 1.0))
 
 
-def move_dense(X, columns, row, n, state, classes, hyper, slope, cut, weight):
+def move_dense(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
     """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
     state.slopes += slope * slope
     share = state.columns_per_direction / (state.slopes + RECENT)
     step_length = hyper.step_size * np.sqrt(share * np.sqrt(state.steps))
     step, past = -step_length * state.norm * slope * cut, state.average_weight
     late = past * step
-    for j in range(n):
-        columns.weights[j] += step * row.scaled[j]
-        columns.offsets[j] += late * row.scaled[j]
+    for j in range(X.shape[1]):
+        columns.weights[j] += step * scratch.scaled[j]
+        columns.offsets[j] += late * scratch.scaled[j]
     if hyper.l2 > 0.0:
         shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * state.norm) - 1.0
-        for j in range(n):
+        for j in range(X.shape[1]):
             change = shrink * columns.weights[j]
             columns.weights[j] += change
             columns.offsets[j] += past * change

@@ -19,7 +19,7 @@ from ..validation.errors import warn_caller
 from ..validation.parameters import Rule, boolean, check_params, non_negative_integer, none, one_of, positive
 from .constants import HUGE
 from .model import Hyper, Stream, StreamModel
-from .recent_scores import slope_table
+from .recent_scores import slope_pieces
 
 Self = TypeVar("Self", bound="OnlineAUCClassifier")
 
@@ -196,7 +196,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     def _hyper(self, new: bool = True) -> Hyper:
         """What the parameters mean to the kernel; ``new`` says whether rows come for the first time."""
-        slopes, at_zero = slope_table(get_loss(self.loss))
+        slopes, at_zero = slope_pieces(get_loss(self.loss))
         keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
         again = self.shuffle and not new
         return Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, again, slopes)

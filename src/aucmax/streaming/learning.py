@@ -1,14 +1,25 @@
 """The loop over rows of ``OnlineAUCClassifier``: each new row makes a step, and now and then a past row."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
 from ..kernels.rows import by_layout
 from .constants import BACKGROUND, ENOUGH, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
 from .recent_scores import count_prequential, mean_slope
-from .reservoir import is_full, keep_row, recall
-from .rows import load
+from .reservoir import is_full, keep_row, next_row
 from .sparse_columns import move_csr, score_csr
+
+
+class Scratch(NamedTuple):
+    """Room for the scaled values of one row, and, if sparse, the squares of its columns."""
+
+    scaled: np.ndarray
+    squares: np.ndarray
+
 
 score_row = by_layout(
     score_dense, score_csr, "Scale a row, score it, update the scales: see ``score_dense``."
@@ -17,7 +28,7 @@ move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_de
 
 
 @in_place_kernel
-def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X, y, order):
+def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, X, y, order):
     """Learn from the rows in this order; how many, fewer where ``StreamModel.tidy`` is needed first.
 
     Everything but ``hyper``, ``X``, ``y`` and ``order`` is changed in place.
@@ -25,39 +36,44 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, row, X,
     for done in range(len(order)):
         i = order[done]
         c = 1 if y[i] > 0.0 else 0
-        n = load(X, i, row)
         if max(state.newest, state.average_weight) > LARGE or (
-            is_full(reservoir, state, n) and not hyper.again
+            not hyper.again and is_full(X, i, reservoir, state)
         ):
             return done
         weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
         if not hyper.again:
-            keep_row(reservoir, state, classes, c, draws, row, n, weight)
-        for turn in range(2):  # the new row, then perhaps a replayed one
-            if turn == 1:
-                c = class_to_replay(state, classes, c, draws, hyper)
-                n, weight = recall(reservoir, classes, c, row)
-                if n < 0:
-                    break
-            rate = min(weight / state.faded_rows, 1.0) if turn == 0 and state.rows > RECENT else 0.0
-            cut, score, offset = score_row(X, columns, row, n, state, rate, turn == 0)
-            if classes[1 - c].rows == 0.0:
-                break
-            decision = score - offset / max(state.average_weight, 1.0)
-            sign = 2.0 * c - 1.0
-            if turn == 0 and hyper.new and state.average_weight > 0.0:
-                unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
-                count_prequential(state, classes, c, sign, unshortened, weight, recent)
-            step_weight = weight * balance(state, classes, c, turn == 0)
-            slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
-            compare(state, classes, c, decision, turn == 0)
-            remember(state, classes, c, score, decision, weight, recent)
-            state.steps += 1.0
-            move(X, columns, row, n, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
-            # The t-th iterate counts about t^2 in the average, while nothing is forgotten.
-            past = state.average_weight
-            state.average_weight = past * (state.steps + 2.0) / (state.steps - 1.0) if past > 0.0 else 1.0
+            keep_row(reservoir, state, classes, c, draws, X, i, weight)
+        learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, True)
+        if classes[1 - c].rows > 0.0:
+            c = class_to_replay(state, classes, c, draws, hyper)
+            k = next_row(reservoir, classes, c)
+            if k >= 0:
+                rows, i, weight = reservoir.rows, reservoir.places[c, k], reservoir.weights[c, k]
+                learn_row(hyper, state, classes, recent, columns, scratch, rows, i, c, weight, False)
     return len(order)
+
+
+@inlined
+def learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, new):
+    """A step along row i of class c, which is either a new one or one that is replayed."""
+    rate = min(weight / state.faded_rows, 1.0) if new and state.rows > RECENT else 0.0
+    cut, score, offset = score_row(X, i, columns, scratch, state, rate, new)
+    if classes[1 - c].rows == 0.0:
+        return
+    decision = score - offset / max(state.average_weight, 1.0)
+    sign = 2.0 * c - 1.0
+    if new and hyper.new and state.average_weight > 0.0:
+        unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
+        count_prequential(state, classes, c, sign, unshortened, weight, recent)
+    step_weight = weight * balance(state, classes, c, new)
+    slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
+    compare(state, classes, c, decision, new)
+    remember(state, classes, c, score, decision, weight, recent)
+    state.steps += 1.0
+    move(X, i, columns, scratch, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
+    # The t-th iterate counts about t^2 in the average, while nothing is forgotten.
+    past = state.average_weight
+    state.average_weight = past * (state.steps + 2.0) / (state.steps - 1.0) if past > 0.0 else 1.0
 
 
 @inlined

@@ -9,10 +9,9 @@ from ..calibration import Calibration, fit_calibration
 from ..kernels.rows import CSR, Rows, as_rows
 from .constants import ENOUGH, LARGE, RECENT, ROWS_PER_PIECE
 from .dense_columns import DenseColumns
-from .learning import learn_rows
+from .learning import Scratch, learn_rows
 from .recent_scores import RecentScores
-from .reservoir import SEED, Reservoir, is_full, make_room
-from .rows import Row
+from .reservoir import SEED, Reservoir, is_full
 from .sparse_columns import SQUARES, SparseColumns
 
 
@@ -55,7 +54,8 @@ STATE = _numbers(
     "columns_per_direction",  # dense: columns over directions that the rows take
     "unit",  # sparse: the usual size of a value
     "penalty",  # sparse: l2 times the weight of all steps
-    "pool_end",  # of the reservoir: where the next kept row goes
+    "sparse_rows",  # in the reservoir, used or not
+    "longest",  # number of entries of a row
 )
 CLASS = _numbers(
     "rows",
@@ -71,7 +71,7 @@ CLASS = _numbers(
     "mean_decision",
     "kept",  # rows in the reservoir
     "capacity",  # for so many
-    "replayed",  # the one of them that was last replayed
+    "replayed",  # place of the last row replayed, as a share of those kept
 )
 
 
@@ -86,7 +86,6 @@ class StreamModel(NamedTuple):
     ``numbers`` and ``class_numbers`` are the numbers that ``STATE`` and ``CLASS`` name.
     """
 
-    n_features: int
     numbers: np.ndarray
     class_numbers: np.ndarray
     columns: DenseColumns | SparseColumns
@@ -110,33 +109,26 @@ class StreamModel(NamedTuple):
         numbers, class_numbers = np.zeros(len(STATE)), np.zeros((2, len(CLASS)))
         state, classes = by_name(numbers, STATE)[()], by_name(class_numbers, CLASS)
         columns: Any = SparseColumns if isinstance(X, CSR) else DenseColumns
-        length = len(X.data) / (len(X.indptr) - 1) if isinstance(X, CSR) else n_features
-        state.newest, classes.capacity = 1.0, size
-        return cls(
-            n_features,
-            numbers,
-            class_numbers,
-            columns.begin(X, n_features, state),
-            RecentScores.empty(),
-            Reservoir.empty(size, length, isinstance(X, CSR)),
-            draws=np.array([SEED], dtype=np.uint64),
-        )
+        reservoir = Reservoir.empty(X, size)
+        state.newest, classes.capacity = 1.0, reservoir.weights.shape[1]
+        draws = np.array([SEED], dtype=np.uint64)
+        columns = columns.begin(X, n_features, state)
+        return cls(numbers, class_numbers, columns, RecentScores.empty(), reservoir, draws)
 
     def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> None:
         """Learn from rows, in place."""
-        lengths = np.diff(X.indptr) if isinstance(X, CSR) else np.array([self.n_features])
-        longest = max(lengths.max(initial=1), self.reservoir.lengths.max(initial=1))
-        values, scaled, squares = np.empty((3, longest))
-        row = Row(values, np.empty(longest if isinstance(X, CSR) else 0, dtype=np.uint32), scaled, squares)
-        parts = self.recent, self.reservoir, self.draws, self.columns
         state, classes = self.state, self.classes
+        lengths = np.diff(X.indptr) if isinstance(X, CSR) else np.array([X.shape[1]])
+        state.longest = max(state.longest, lengths.max(initial=1))
+        parts = self.recent, self.reservoir, self.draws, self.columns
+        scratch = Scratch(*np.empty((2, int(state.longest))))
         while len(order):
-            order = order[learn_rows(hyper, state, classes, *parts, row, X, y, order) :]
+            order = order[learn_rows(hyper, state, classes, *parts, scratch, X, y, order) :]
             if len(order):
-                self._tidy(int(lengths[order[0]]) if isinstance(X, CSR) else self.n_features)
+                self._tidy(X, order[0])
 
-    def _tidy(self, n: int) -> None:
-        """Bring down what grows, and make room for a row of n entries."""
+    def _tidy(self, X: Rows, i: int) -> None:
+        """Bring down what grows, and make room for row i."""
         state, recent = self.state, self.recent
         if state.average_weight > LARGE:
             state.average_weight /= LARGE
@@ -149,8 +141,8 @@ class StreamModel(NamedTuple):
                 weights /= LARGE
             if isinstance(self.columns, SparseColumns):
                 self.columns.table[:, SQUARES] /= LARGE
-        if is_full(self.reservoir, state, n):
-            make_room(self.reservoir, state, self.classes, n)
+        if is_full(X, i, self.reservoir, state):
+            self.reservoir.pack(state, self.classes, int(X.indptr[i + 1] - X.indptr[i]))
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns; of the average or of the last iterate."""
@@ -197,12 +189,8 @@ class StreamModel(NamedTuple):
 
     def widened(self, extra: int) -> "StreamModel":
         """The same model with columns added that were zero in all rows so far."""
-        n_features, is_sparse = self.n_features + extra, isinstance(self.columns, SparseColumns)
-        return self._replace(
-            n_features=n_features,
-            columns=self.columns.widened(extra, self.state),
-            reservoir=self.reservoir if is_sparse else self.reservoir.widened(n_features),
-        )
+        columns, reservoir = self.columns.widened(extra, self.state), self.reservoir
+        return self._replace(columns=columns, reservoir=reservoir.widened(extra, self.classes))
 
 
 class Stream(NamedTuple):
@@ -228,31 +216,33 @@ class Stream(NamedTuple):
         if not len(order):
             return self
         stream = self._replace(center=self.center is not False and not isinstance(X, CSR))
-        if not stream.center and not isinstance(X, CSR):
+        if not isinstance(X, CSR) and not stream.center:
             X = as_rows(sparse.csr_array(X))
-        if self.model is None and (len(self.y) or len(order) < RECENT):
-            rows = self._select(X, order)
-            if self.X is not None:
-                held = self._select(self.X, slice(None))
-                rows = np.concatenate([held, rows]) if stream.center else sparse.vstack([held, rows])
-            stream = stream._replace(X=as_rows(rows), y=np.append(self.y, y[order]))
-            return stream if len(stream.y) < RECENT else stream.begun(hyper)
         if stream.model is None:
-            stream = stream._begin(X, order)
+            first, order = np.split(order, [RECENT - len(self.y)])
+            stream = stream._hold(X, y, first)
+            if len(stream.y) < RECENT:
+                return stream
+            stream = stream.begun(hyper)
         cast(StreamModel, stream.model).learn(hyper, X, y, order)
         return stream
+
+    def _hold(self, X: Rows, y: np.ndarray, order: np.ndarray) -> "Stream":
+        """The stream with these rows among those held back."""
+        rows = as_array(X, self.n_features)[order]
+        if self.X is not None:
+            held = as_array(self.X, self.n_features)
+            rows = sparse.vstack([held, rows]) if isinstance(X, CSR) else np.concatenate([held, rows])
+        return self._replace(X=as_rows(rows), y=np.append(self.y, y[order]))
 
     def begun(self, hyper: Hyper) -> "Stream":
         """The stream with a model, which has learnt from the rows held back if there was none."""
         if self.model is not None:
             return self
-        X = (
-            np.zeros((1, self.n_features)) if self.X is None else as_rows(self.X)
-        )  # read-only after unpickling, too
-        stream, order = self._begin(X, np.arange(len(self.y) or 1)), np.arange(len(self.y))
-        if len(order):
-            cast(StreamModel, stream.model).learn(hyper, X, self.y, order)
-        return stream._replace(X=None, y=np.zeros(0))
+        X = as_rows(np.zeros((1, self.n_features)) if self.X is None else self.X)  # read-only after unpickling, too
+        model = StreamModel.begin(X, self.n_features, self.reservoir)
+        model.learn(hyper, X, self.y, np.arange(len(self.y)))
+        return self._replace(X=None, y=np.zeros(0), model=model)
 
     def widened(self, extra: int) -> "Stream":
         """The same stream with columns added that were zero in all rows so far."""
@@ -263,12 +253,7 @@ class Stream(NamedTuple):
             n_features=self.n_features + extra, X=X, model=None if model is None else model.widened(extra)
         )
 
-    def _begin(self, X: Rows, order: np.ndarray) -> "Stream":
-        first = as_rows(self._select(X, order[:RECENT]))
-        return self._replace(model=StreamModel.begin(first, self.n_features, self.reservoir))
 
-    def _select(self, X: Rows, rows: Any) -> Any:
-        """Some rows as an array, dense or sparse."""
-        if isinstance(X, CSR):
-            X = sparse.csr_array(tuple(X), shape=(len(X.indptr) - 1, self.n_features))
-        return X[rows]
+def as_array(X: Rows, n_features: int) -> Any:
+    """Rows as an array, dense or sparse, whose rows can be selected."""
+    return sparse.csr_array(tuple(X), shape=(len(X.indptr) - 1, n_features)) if isinstance(X, CSR) else X

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..kernels.jit import inlined, vectorised
 from ..pairs.losses import Loss
-from .constants import CELLS, CELLS_PER_UNIT, FARTHEST, HISTORY, RECENT
+from .constants import FARTHEST, HISTORY, LARGEST_MARGIN, MARGINS, MAX_GAP, RECENT
 
 
 class RecentScores(NamedTuple):
@@ -33,37 +33,54 @@ class RecentScores(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def slope_table(loss: Loss) -> tuple[np.ndarray, float]:
-    """The slope of the loss by cells of the margin, in units of the slope at 0; and that slope.
+def slope_pieces(loss: Loss) -> tuple[np.ndarray, float]:
+    """The slope of the loss in units of that at 0, as a piecewise linear function; and that at 0.
 
-    Margins below 0 count as 0, and no slope is larger than at 0: a pair far out of order, an outlier
-    perhaps, counts no more than a tie.
+    Each row is a piece: the margin where it starts, its width, and the rate at which the slope changes. Few
+    pieces suffice, the squared hinge has one, and reading a table would take several times as long. Margins
+    below 0 count as 0, and no slope is larger than at 0: a pair far out of order, an outlier perhaps, counts
+    no more than a tie.
     """
-    margins = np.append((np.arange(CELLS - 1) + 0.5) / CELLS_PER_UNIT, CELLS / CELLS_PER_UNIT)
+    margins = np.linspace(0.0, LARGEST_MARGIN, MARGINS)
     with np.errstate(all="ignore"):
-        at_zero = -float(loss.derivative(np.zeros(1))[0])
-        table = -np.asarray(loss.derivative(margins), dtype=float) / at_zero
-    if not (at_zero > 0.0 and np.isfinite(table).all()):
+        derivatives = -np.asarray(loss.derivative(margins), dtype=float)
+        slopes, at_zero = np.clip(derivatives / derivatives[0], -1.0, 1.0), float(derivatives[0])
+    if not (at_zero > 0.0 and np.isfinite(derivatives).all()):
         raise ValueError(
             f"loss={loss!r} has no finite derivative at margins from 0 to {margins[-1]:g}, or does not "
             "decrease at 0; OnlineAUCClassifier needs both."
         )
-    return np.clip(table, -1.0, 1.0), at_zero
+    knots = [0, *_knots(slopes, 0, MARGINS - 1)]
+    widths = np.diff(margins[knots])
+    pieces = np.column_stack([margins[knots[:-1]], widths, np.diff(slopes[knots]) / widths])
+    return pieces[pieces[:, 2] != 0.0], at_zero
+
+
+def _knots(values: np.ndarray, start: int, stop: int) -> list[int]:
+    """Where to bend a line from ``start`` to ``stop`` so that it is close to the values; the last is ``stop``."""
+    gaps = np.abs(values[start : stop + 1] - np.linspace(values[start], values[stop], stop + 1 - start))
+    if gaps.max() <= MAX_GAP:
+        return [stop]
+    bend = start + int(gaps.argmax())
+    return _knots(values, start, bend) + _knots(values, bend, stop)
 
 
 @vectorised
-def mean_slope(table, score, sign, other, scores, weights, newest):
+def mean_slope(pieces, score, sign, other, scores, weights, newest):
     """Mean slope of the loss over the pairs of a score with the other class's recent ones.
 
     ``newest`` is the weight of a row that comes now: where less than that is left of the other class, the
     rest is forgotten and counts as no slope.
     """
-    total, weight = 0.0, 0.0
+    weight = 0.0
     for k in range(RECENT):
-        margin = sign * (score - scores[other, k])
-        cell = np.int32(min(margin * CELLS_PER_UNIT, CELLS - 1.0) if margin > 0.0 else 0.0)
-        total += weights[other, k] * table[np.uint32(cell)]
         weight += weights[other, k]
+    total = weight
+    for p in range(len(pieces)):
+        start, width, rate = pieces[p, 0], pieces[p, 1], pieces[p, 2]
+        for k in range(RECENT):
+            margin = sign * (score - scores[other, k])
+            total += weights[other, k] * (rate * min(max(margin - start, 0.0), width))
     return total / max(weight, newest)
 
 

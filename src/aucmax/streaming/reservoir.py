@@ -3,130 +3,131 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..kernels.jit import inlined
 from ..kernels.random import uniform
+from ..kernels.rows import CSR, Rows, by_layout
 from .constants import RESERVOIR_BYTES
 
-FULL = 0.75  # of the pool is in use at most after it was compacted, so that this is rare
+FULL = 0.75  # of the sparse entries are in use at most after packing, so that this is rare
+GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 SEED = 88172645463325252  # of the draws: the same stream gives the same model, whatever random_state is
 
 
 class Reservoir(NamedTuple):
-    """Rows in one pool: row k of class c has ``lengths[c, k]`` entries from ``starts[c, k]`` on.
+    """Row k of class c is row ``places[c, k]`` of ``rows``, and has weight ``weights[c, k]``.
 
-    Dense rows have no ``columns``. A row takes the place of the one it replaces if it is not longer, or else
-    goes to the end of the pool. A start of -1 is that of a row too long to be kept.
+    A dense row takes the place of the one it replaces; a sparse one goes to the end.
     """
 
-    values: np.ndarray
-    columns: np.ndarray
-    starts: np.ndarray
-    lengths: np.ndarray
+    rows: Rows
+    places: np.ndarray
     weights: np.ndarray
 
     @classmethod
-    def empty(cls, size: int, length: float, is_sparse: bool) -> "Reservoir":
-        """Room for so many rows of each class of this usual length, or as many as the memory allows."""
-        # Sparse rows have twice the room, so that compacting is rare; dense ones room for one more.
-        entries = int(4 * size * (length + 1)) if is_sparse else (2 * size + 1) * int(length)
-        entries = min(entries, RESERVOIR_BYTES // (12 if is_sparse else 8))
-        columns = np.zeros(entries if is_sparse else 0, dtype=np.uint32)
-        starts, lengths = np.zeros((2, 2, size), dtype=np.int64)
-        return cls(np.zeros(entries), columns, starts, lengths, np.zeros((2, size)))
+    def empty(cls, X: Rows, size: int) -> "Reservoir":
+        """Room for so many rows like these of each class, or as many as the memory allows."""
+        if isinstance(X, CSR):
+            # Twice the room, so that packing is rare.
+            entries = 4 * size * (1 + len(X.data) // (len(X.indptr) - 1))
+            entries = min(entries, RESERVOIR_BYTES // 12)
+            values, indices = np.zeros(entries), np.zeros(entries, dtype=np.int32)
+            rows: Rows = CSR(values, indices, np.zeros(4 * size + 1, dtype=np.int64))
+        else:
+            size = min(size, RESERVOIR_BYTES // (16 * max(X.shape[1], 1)))
+            rows = np.zeros((2 * size, X.shape[1]))
+        return cls(rows, np.arange(2 * size).reshape(2, size), np.zeros((2, size)))
 
-    def widened(self, n_features: int) -> "Reservoir":
-        """Room for dense rows of so many columns; those kept are shorter."""
-        values = Reservoir.empty(self.starts.shape[1], n_features, False).values
-        values[: len(self.values)] = self.values
-        return self._replace(values=values)
+    def widened(self, extra: int, classes: Any) -> "Reservoir":
+        """The same rows with columns added that are zero in them; fewer if they take too much memory."""
+        if isinstance(self.rows, CSR):
+            return self
+        wider = Reservoir.empty(np.zeros((1, self.rows.shape[1] + extra)), self.weights.shape[1])
+        size = wider.weights.shape[1]
+        wider.rows[:, :-extra] = self.rows[self.places[:, :size].ravel()]
+        wider.weights[:] = self.weights[:, :size]
+        classes.kept, classes.capacity = np.minimum(classes.kept, size), np.minimum(classes.capacity, size)
+        return wider
+
+    def pack(self, state: Any, classes: Any, n: int) -> None:
+        """Move the sparse rows in use together, so that they and n more entries fill no more than ``FULL``.
+
+        If they are too long for that, fewer are kept, as many of either class.
+        """
+        rows, size = self.rows, self.weights.shape[1]
+        lengths = np.where(np.arange(size) < classes.kept[:, None], np.diff(rows.indptr)[self.places], 0)
+        most = FULL * len(rows.data) - n
+        fit = int(np.searchsorted(lengths.sum(axis=0).cumsum(), most, side="right"))
+        classes.kept, classes.capacity = np.minimum(classes.kept, fit), np.minimum(classes.capacity, fit)
+        neg, pos = classes.kept.astype(int)
+        used = np.concatenate([self.places[0, :neg], self.places[1, :pos]])
+        stored = int(state.sparse_rows)
+        packed = sparse.csr_array((*rows[:2], rows.indptr[: stored + 1]), shape=(stored, 2**31 - 1))[used]
+        for old, new in zip(rows, (packed.data, packed.indices, packed.indptr), strict=True):
+            old[: len(new)] = new
+        self.places[0, :neg], self.places[1, :pos] = np.split(np.arange(len(used)), [neg])
+        state.sparse_rows = len(used)
 
 
 @inlined
-def keep_row(reservoir, state, classes, c, draws, row, n, weight):
+def keep_row(reservoir, state, classes, c, draws, X, i, weight):
     """Put a new row of class c into its reservoir, perhaps in the place of another.
 
     Without a half-life, each row so far is kept with the same probability. With one, only as many rows are in
     use as the class has left of its faded count, so that old rows are replaced as fast as they are forgotten.
-    Rows lie in random order, so that rows replayed in turn are a mixture of all times.
     """
-    capacity = min(classes[c].capacity, np.ceil(classes[c].faded_rows))
-    last = int(min(classes[c].kept, capacity))
-    if last < capacity:
-        classes[c].kept = last + 1.0
-        k = int(uniform(draws) * (last + 1.0))
-        exchange(reservoir, c, k, last)
-    else:
-        classes[c].kept = capacity
-        k = int(uniform(draws) * max(classes[c].faded_rows, capacity))
-        if k >= capacity:
-            return
-    start = reservoir.starts[c, k]
-    if n > reservoir.lengths[c, k]:
-        start = int(state.pool_end)
-        if start + n > len(reservoir.values):
-            start, n = -1, 0
-        state.pool_end += n
-    reservoir.starts[c, k], reservoir.lengths[c, k], reservoir.weights[c, k] = start, n, weight
-    copy_entries(row.values, 0, reservoir.values, start, n)
-    if len(row.columns) > 0:
-        copy_entries(row.columns, 0, reservoir.columns, start, n)
+    own = classes[c]
+    capacity = min(own.capacity, np.ceil(own.faded_rows))
+    k = min(own.kept, capacity)
+    own.kept = min(own.kept + 1.0, capacity)
+    if k == capacity:
+        k = np.floor(uniform(draws) * max(own.faded_rows, capacity))
+    if k < capacity:
+        store_row(X, i, reservoir, state, c, int(k))
+        reservoir.weights[c, int(k)] = weight
 
 
 @inlined
-def exchange(reservoir, c, k, last):
-    """Exchange two kept rows of class c."""
-    for numbers in (reservoir.starts, reservoir.lengths):
-        numbers[c, k], numbers[c, last] = numbers[c, last], numbers[c, k]
-    reservoir.weights[c, last] = reservoir.weights[c, k]
-
-
-@inlined
-def recall(reservoir, classes, c, row):
-    """Load the next kept row of class c, each in turn: its number of entries, -1 if none, and its weight."""
-    in_use = min(classes[c].kept, np.ceil(classes[c].faded_rows)) if c >= 0 else 0.0
+def next_row(reservoir, classes, c):
+    """The row of class c to replay, -1 if none is kept: golden-ratio steps visit all equally often, mixed."""
+    own = classes[c]
+    in_use = min(own.kept, np.ceil(own.faded_rows)) if c >= 0 else 0.0
     if in_use == 0.0:
-        return -1, 0.0
-    classes[c].replayed = classes[c].replayed + 1.0 if classes[c].replayed + 1.0 < in_use else 0.0
-    k = int(classes[c].replayed)
-    start, n = reservoir.starts[c, k], reservoir.lengths[c, k]
-    copy_entries(reservoir.values, start, row.values, 0, n)
-    if len(row.columns) > 0:
-        copy_entries(reservoir.columns, start, row.columns, 0, n)
-    else:  # zeros in columns that came later
-        for j in range(n, len(row.values)):
-            row.values[j] = 0.0
-        n = len(row.values)
-    return n if start >= 0 else -1, reservoir.weights[c, k]
+        return -1
+    own.replayed += GOLDEN if own.replayed < 1.0 - GOLDEN else GOLDEN - 1.0
+    return int(own.replayed * in_use)
 
 
-@inlined
-def copy_entries(source, start, target, to, n):
-    """Copy n entries, from ``start`` to ``to``."""
-    start, to = np.uintp(start), np.uintp(to)
-    for e in range(np.uintp(n)):
-        target[to + e] = source[start + e]
+def _store_dense(X, i, reservoir, state, c, k):
+    place = reservoir.places[c, k]
+    for j in range(X.shape[1]):
+        reservoir.rows[place, j] = X[i, j]
 
 
-@inlined
-def is_full(reservoir, state, n):
-    """Whether a row of n entries, if so long a row can be kept at all, needs ``make_room`` first."""
-    size = len(reservoir.values)
-    return state.pool_end + n > size and n <= FULL * size
+def _store_csr(X, i, reservoir, state, c, k):
+    place, start, n = int(state.sparse_rows), np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
+    end = np.uintp(reservoir.rows.indptr[place])
+    if n >= FULL * len(reservoir.rows.data):
+        n = np.uintp(0)  # too long to be kept: an empty row makes no step
+    for e in range(n):
+        reservoir.rows.data[end + e] = X.data[start + e]
+    for e in range(n):
+        reservoir.rows.indices[end + e] = X.indices[start + e]
+    reservoir.rows.indptr[place + 1] = np.intp(end + n)
+    reservoir.places[c, k] = place
+    state.sparse_rows += 1.0
 
 
-def make_room(reservoir: Reservoir, state: Any, classes: Any, n: int) -> None:
-    """Move the rows in use together, so that they and a row of n entries fill no more than ``FULL``.
+def _is_full_dense(X, i, reservoir, state):
+    return False
 
-    If they are too long for that, fewer are kept, as many of either class.
-    """
-    values, columns, starts, lengths, _ = reservoir
-    lengths[np.arange(lengths.shape[1]) >= classes.kept[:, None]] = 0
-    size = int(np.searchsorted(lengths.sum(axis=0).cumsum(), FULL * len(values) - n, side="right"))
-    lengths[:, size:] = 0
-    classes.kept, classes.capacity = np.minimum(classes.kept, size), np.minimum(classes.capacity, size)
-    ends = lengths.cumsum().reshape(lengths.shape)
-    moved = np.arange(ends[-1, -1]) + np.repeat(starts - (ends - lengths), lengths.ravel())
-    values[: len(moved)], columns[: len(moved)] = values[moved], columns[moved] if len(columns) else 0
-    starts[:] = np.where(starts < 0, -1, ends - lengths)
-    state.pool_end = len(moved)
+
+def _is_full_csr(X, i, reservoir, state):
+    rows, used, n = reservoir.rows, int(state.sparse_rows), X.indptr[i + 1] - X.indptr[i]
+    too_many = used + 1 == len(rows.indptr) or rows.indptr[used] + n > len(rows.data)
+    return too_many and n < FULL * len(rows.data)
+
+
+store_row = by_layout(_store_dense, _store_csr, "``(X, i, reservoir, state, c, k)``: copy a row to a place.")
+is_full = by_layout(_is_full_dense, _is_full_csr, "``(X, i, reservoir, state)``: whether `pack` is needed.")

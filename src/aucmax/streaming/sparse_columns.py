@@ -51,15 +51,16 @@ def aligned_zeros(n_columns):
     return memory[start : start + 4 * n_columns].reshape(n_columns, 4)
 
 
-def score_csr(X, columns, row, n, state, rate, new):
+def score_csr(X, i, columns, scratch, state, rate, new):
     """The same as ``score_dense``; a new row also adapts the scales of its columns."""
     table, square, score, offset = columns.table, 0.0, 0.0, 0.0
+    start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     for e in range(n):
-        j = np.uintp(row.columns[e])
-        z = row.values[e] * table[j, SCALE]
+        j = np.uintp(X.indices[start + e])
+        z = X.data[start + e] * table[j, SCALE]
         if (abs(z) > BAND) | ((abs(z) < 1.0 / BAND) & (table[j, SQUARES] == 0.0)):
             z = within_band(table, j, z, new)
-        row.scaled[e], row.squares[e] = z, table[j, SQUARES]
+        scratch.scaled[e], scratch.squares[e] = z, table[j, SQUARES]
         square += z * z
         score += z * table[j, WEIGHT]
         offset += z * table[j, OFFSET]
@@ -90,39 +91,39 @@ def within_band(table, j, z, new):
     return z
 
 
-def move_csr(X, columns, row, n, state, classes, hyper, slope, cut, weight):
+def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
     """An AdaGrad step along a scored row, with a sum of squared slopes for each column."""
+    start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     table, past, g = columns.table, state.average_weight, slope * cut
     step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps) * state.newest)
     if hyper.l2 > 0.0:
         state.penalty += 0.5 * hyper.l2 * weight
-        penalise(columns, row, n, state.penalty, step_length, past)
+        for e in range(n):
+            penalise(table, columns.penalised, np.uintp(X.indices[start + e]), state.penalty, step_length, past)
     if g == 0.0:
         return
     neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
     least = (UNEVEN * ((neg - pos) / neg * ((neg - pos) / pos)) + 1e-9) * cut * cut * state.newest
     g_2, step = g * g * state.newest, -step_length * g
+    scaled, squares = scratch
     # Vectorised. Single precision has faster roots, and one Newton step makes them double.
     for e in range(n):
-        row.squares[e] += g_2 * (row.scaled[e] * row.scaled[e])
-        total = row.squares[e] + least
+        squares[e] += g_2 * (scaled[e] * scaled[e])
+        total = squares[e] + least
         root = np.float64(np.float32(1.0) / np.sqrt(np.float32(total)))
-        row.scaled[e] *= step * (root * (1.5 - 0.5 * total * (root * root)))
+        scaled[e] *= step * (root * (1.5 - 0.5 * total * (root * root)))
     for e in range(n):
-        j = np.uintp(row.columns[e])
-        table[j, WEIGHT] += row.scaled[e]
-        table[j, OFFSET] += past * row.scaled[e]
-        table[j, SQUARES] = row.squares[e]
+        j = np.uintp(X.indices[start + e])
+        table[j, WEIGHT] += scaled[e]
+        table[j, OFFSET] += past * scaled[e]
+        table[j, SQUARES] = squares[e]
 
 
 @inlined
-def penalise(columns, row, n, penalty, step_length, past):
-    """Shrink the columns of a row by the penalty of all steps since they were last moved."""
-    table, penalised = columns.table, columns.penalised
-    for e in range(n):
-        j = np.uintp(row.columns[e])
-        root = np.sqrt(max(table[j, SQUARES], 1.0 / HUGE))
-        change = table[j, WEIGHT] * (np.exp(-step_length * (penalty - penalised[j]) / root) - 1.0)
-        table[j, WEIGHT] += change
-        table[j, OFFSET] += past * change
-        penalised[j] = penalty
+def penalise(table, penalised, j, penalty, step_length, past):
+    """Shrink a column by the penalty of all steps since it was last moved."""
+    root = np.sqrt(max(table[j, SQUARES], 1.0 / HUGE))
+    change = table[j, WEIGHT] * (np.exp(-step_length * (penalty - penalised[j]) / root) - 1.0)
+    table[j, WEIGHT] += change
+    table[j, OFFSET] += past * change
+    penalised[j] = penalty
