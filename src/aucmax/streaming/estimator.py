@@ -17,7 +17,7 @@ from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
 from ..validation.errors import warn_caller
 from ..validation.parameters import Rule, boolean, check_params, non_negative_integer, none, one_of, positive
-from .constants import HUGE
+from .constants import HUGE, RECENT
 from .model import Hyper, Stream, StreamModel
 from .recent_scores import slope_pieces
 
@@ -212,7 +212,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     def _chunk(self, solver: Solver, data: Data, new: bool = True) -> Solver:
         stream = cast(Stream, solver.model)
         if stream.model is None and stream.center is not False:
-            warn_of_sizes(data.X)
+            warn_of_sizes(data)
         return Solver(cast(Any, stream.learn(self._hyper(new), data.X, data.y, data.order)), ())
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
@@ -224,13 +224,14 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
             self.__dict__.pop(name, None)
 
 
-def warn_of_sizes(X: CSR | np.ndarray) -> None:
-    """Warn of dense rows none of whose numbers has a square that is a float."""
-    if isinstance(X, CSR) or not (size := max(X.max(initial=0.0), -X.min(initial=0.0))) > 0.0:
+def warn_of_sizes(data: Data) -> None:
+    """Warn of dense rows if none of the numbers in the first ones has a square that is a float."""
+    if isinstance(data.X, CSR):
         return
-    large = size > HUGE and np.abs(X[X != 0.0]).min() > HUGE
-    if large or size < 1.0 / HUGE:
-        problem, remedy = ("large", "divide") if large else ("small", "multiply")
+    sizes = np.abs(data.X[data.order[:RECENT]])
+    largest, smallest = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
+    if HUGE < smallest < np.inf or 0.0 < largest < 1.0 / HUGE:
+        problem, remedy = ("large", "divide") if largest > 1.0 else ("small", "multiply")
         warn_caller(
             f"OnlineAUCClassifier: all numbers of X are too {problem} to square, so the model may learn "
             f"nothing; {remedy} them by a constant."

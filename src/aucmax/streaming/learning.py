@@ -31,16 +31,15 @@ move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_de
 def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, X, y, order):
     """Learn from the rows in this order; how many, fewer where ``StreamModel.tidy`` is needed first.
 
-    Everything but ``hyper``, ``X``, ``y`` and ``order`` is changed in place.
+    ``y`` has their labels, in this order too. Everything before ``X``, but ``hyper``, is changed in place.
     """
     for done in range(len(order)):
-        i = order[done]
-        c = 1 if y[i] > 0.0 else 0
+        i, c = order[done], 1 if y[done] > 0.0 else 0
         if max(state.newest, state.average_weight) > LARGE or (
             not hyper.again and is_full(X, i, reservoir, state)
         ):
             return done
-        weight = arrive(state, classes, c, abs(y[i]), hyper.keep)
+        weight = arrive(state, classes, c, abs(y[done]), hyper.keep)
         if not hyper.again:
             keep_row(reservoir, state, classes, c, draws, X, i, weight)
         learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, True)

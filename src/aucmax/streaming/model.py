@@ -122,8 +122,10 @@ class StreamModel(NamedTuple):
         state.longest = max(state.longest, lengths.max(initial=1))
         parts = self.recent, self.reservoir, self.draws, self.columns
         scratch = Scratch(*np.empty((2, int(state.longest))))
+        y = y[order]
         while len(order):
-            order = order[learn_rows(hyper, state, classes, *parts, scratch, X, y, order) :]
+            done = learn_rows(hyper, state, classes, *parts, scratch, X, y, order)
+            y, order = y[done:], order[done:]
             if len(order):
                 self._tidy(X, order[0])
 

@@ -53,7 +53,7 @@ def slope_pieces(loss: Loss) -> tuple[np.ndarray, float]:
     knots = [0, *_knots(slopes, 0, MARGINS - 1)]
     widths = np.diff(margins[knots])
     pieces = np.column_stack([margins[knots[:-1]], widths, np.diff(slopes[knots]) / widths])
-    return pieces[pieces[:, 2] != 0.0], at_zero
+    return pieces[(pieces[:, 2] != 0.0) | (widths.cumsum() == widths[0])], at_zero  # at least the first
 
 
 def _knots(values: np.ndarray, start: int, stop: int) -> list[int]:
@@ -72,16 +72,15 @@ def mean_slope(pieces, score, sign, other, scores, weights, newest):
     ``newest`` is the weight of a row that comes now: where less than that is left of the other class, the
     rest is forgotten and counts as no slope.
     """
-    weight = 0.0
-    for k in range(RECENT):
-        weight += weights[other, k]
-    total = weight
+    weight, change = 0.0, 0.0
     for p in range(len(pieces)):
         start, width, rate = pieces[p, 0], pieces[p, 1], pieces[p, 2]
         for k in range(RECENT):
             margin = sign * (score - scores[other, k])
-            total += weights[other, k] * (rate * min(max(margin - start, 0.0), width))
-    return total / max(weight, newest)
+            change += weights[other, k] * (rate * min(max(margin - start, 0.0), width))
+            weight += weights[other, k]
+    weight /= len(pieces)
+    return (weight + change) / max(weight, newest)
 
 
 @vectorised

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.jit import inlined
+from ..kernels.jit import inlined, vectorised
 from .constants import BAND, CLIP, HUGE, LONG, UNEVEN
 
 WEIGHT, OFFSET, SQUARES, SCALE = 0, 1, 2, 3
@@ -53,17 +53,10 @@ def aligned_zeros(n_columns):
 
 def score_csr(X, i, columns, scratch, state, rate, new):
     """The same as ``score_dense``; a new row also adapts the scales of its columns."""
-    table, square, score, offset = columns.table, 0.0, 0.0, 0.0
-    start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
-    for e in range(n):
-        j = np.uintp(X.indices[start + e])
-        z = X.data[start + e] * table[j, SCALE]
-        if (abs(z) > BAND) | ((abs(z) < 1.0 / BAND) & (table[j, SQUARES] == 0.0)):
-            z = within_band(table, j, z, new)
-        scratch.scaled[e], scratch.squares[e] = z, table[j, SQUARES]
-        square += z * z
-        score += z * table[j, WEIGHT]
-        offset += z * table[j, OFFSET]
+    square, score, offset = scale_row(X, i, columns.table, scratch)
+    n = X.indptr[i + 1] - X.indptr[i]
+    if has_unusual(scratch.scaled, scratch.squares, n):
+        square, score, offset = bring_closer(X, i, columns.table, scratch, new)
     norm = np.sqrt(square)
     if rate > 0.0:
         state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
@@ -72,23 +65,55 @@ def score_csr(X, i, columns, scratch, state, rate, new):
 
 
 @inlined
-def within_band(table, j, z, new):
-    """Bring a value of unusual size closer; that of a new row also adapts the scale of its column.
+def scale_row(X, i, table, scratch):
+    """Scaled values and squares of the columns of row i; squared norm, products with weights and offsets."""
+    square, score, offset = 0.0, 0.0, 0.0
+    start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
+    for e in range(n):
+        j = np.uintp(X.indices[start + e])
+        z = X.data[start + e] * table[j, SCALE]
+        scratch.scaled[e], scratch.squares[e] = z, table[j, SQUARES]
+        square += z * z
+        score += z * table[j, WEIGHT]
+        offset += z * table[j, OFFSET]
+    return square, score, offset
+
+
+@vectorised
+def has_unusual(scaled, squares, n):
+    """Whether a value is over ``BAND`` times larger than usual, or smaller in a column that has not moved."""
+    number = 0
+    for e in range(n):
+        small = (abs(scaled[e]) < 1.0 / BAND) & (squares[e] == 0.0)
+        number += (abs(scaled[e]) > BAND) | small
+    return number > 0
+
+
+@inlined
+def bring_closer(X, i, table, scratch, new):
+    """Bring the unusual values of a row closer; those of a new row also adapt the scales of their columns.
 
     By a bounded factor, and once for each row, not at each replay: the value may be broken. Small values are
     usual in columns that have others; only in a column that has not moved so far they mean a small scale, and
     what is next to nothing is a 0.
     """
-    if abs(z) > BAND:
-        if new:
-            table[j, SCALE] *= 0.5
-            z *= 0.5
-        return min(max(z, -BAND), BAND)
-    if abs(z) > 1.0 / HUGE:
-        if new:
-            table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
-        return 0.0
-    return z
+    square, score, offset = 0.0, 0.0, 0.0
+    for e in range(X.indptr[i + 1] - X.indptr[i]):
+        j, z = X.indices[X.indptr[i] + e], scratch.scaled[e]
+        if abs(z) > BAND:
+            if new:
+                table[j, SCALE] *= 0.5
+                z *= 0.5
+            z = min(max(z, -BAND), BAND)
+        elif 1.0 / HUGE < abs(z) < 1.0 / BAND and scratch.squares[e] == 0.0:
+            if new:
+                table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
+            z = 0.0
+        scratch.scaled[e] = z
+        square += z * z
+        score += z * table[j, WEIGHT]
+        offset += z * table[j, OFFSET]
+    return square, score, offset
 
 
 def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
@@ -106,12 +131,9 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
     least = (UNEVEN * ((neg - pos) / neg * ((neg - pos) / pos)) + 1e-9) * cut * cut * state.newest
     g_2, step = g * g * state.newest, -step_length * g
     scaled, squares = scratch
-    # Vectorised. Single precision has faster roots, and one Newton step makes them double.
-    for e in range(n):
+    for e in range(n):  # vectorised: roots are slow
         squares[e] += g_2 * (scaled[e] * scaled[e])
-        total = squares[e] + least
-        root = np.float64(np.float32(1.0) / np.sqrt(np.float32(total)))
-        scaled[e] *= step * (root * (1.5 - 0.5 * total * (root * root)))
+        scaled[e] *= step / np.sqrt(squares[e] + least)
     for e in range(n):
         j = np.uintp(X.indices[start + e])
         table[j, WEIGHT] += scaled[e]
