@@ -28,10 +28,11 @@ move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_de
 
 
 @in_place_kernel
-def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, X, y, order):
+def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, kept, X, y, order):
     """Learn from the rows in this order; how many, fewer where ``StreamModel.tidy`` is needed first.
 
-    ``y`` has their labels, in this order too. Everything before ``X``, but ``hyper``, is changed in place.
+    ``kept`` is a read-only view of the reservoir's rows: as it has the type of X, as a rule, there is less to
+    compile. ``y`` has the labels in this order. All arguments between ``hyper`` and ``kept`` are changed.
     """
     for done in range(len(order)):
         i, c = order[done], 1 if y[done] > 0.0 else 0
@@ -47,8 +48,8 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch
             c = class_to_replay(state, classes, c, draws, hyper)
             k = next_row(reservoir, classes, c)
             if k >= 0:
-                rows, i, weight = reservoir.rows, reservoir.places[c, k], reservoir.weights[c, k]
-                learn_row(hyper, state, classes, recent, columns, scratch, rows, i, c, weight, False)
+                i, weight = reservoir.places[c, k], reservoir.weights[c, k]
+                learn_row(hyper, state, classes, recent, columns, scratch, kept, i, c, weight, False)
     return len(order)
 
 

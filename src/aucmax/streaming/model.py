@@ -120,11 +120,11 @@ class StreamModel(NamedTuple):
         state, classes = self.state, self.classes
         lengths = np.diff(X.indptr) if isinstance(X, CSR) else np.array([X.shape[1]])
         state.longest = max(state.longest, lengths.max(initial=1))
-        parts = self.recent, self.reservoir, self.draws, self.columns
         scratch = Scratch(*np.empty((2, int(state.longest))))
+        parts = self.recent, self.reservoir, self.draws, self.columns, scratch, as_rows(self.reservoir.rows)
         y = y[order]
         while len(order):
-            done = learn_rows(hyper, state, classes, *parts, scratch, X, y, order)
+            done = learn_rows(hyper, state, classes, *parts, X, y, order)
             y, order = y[done:], order[done:]
             if len(order):
                 self._tidy(X, order[0])
@@ -241,7 +241,9 @@ class Stream(NamedTuple):
         """The stream with a model, which has learnt from the rows held back if there was none."""
         if self.model is not None:
             return self
-        X = as_rows(np.zeros((1, self.n_features)) if self.X is None else self.X)  # read-only after unpickling, too
+        X = as_rows(
+            np.zeros((1, self.n_features)) if self.X is None else self.X
+        )  # read-only after unpickling, too
         model = StreamModel.begin(X, self.n_features, self.reservoir)
         model.learn(hyper, X, self.y, np.arange(len(self.y)))
         return self._replace(X=None, y=np.zeros(0), model=model)

@@ -75,7 +75,7 @@ def mean_slope(pieces, score, sign, other, scores, weights, newest):
     weight, change = 0.0, 0.0
     for p in range(len(pieces)):
         start, width, rate = pieces[p, 0], pieces[p, 1], pieces[p, 2]
-        for k in range(RECENT):
+        for k in range(scores.shape[1]):
             margin = sign * (score - scores[other, k])
             change += weights[other, k] * (rate * min(max(margin - start, 0.0), width))
             weight += weights[other, k]
@@ -91,7 +91,7 @@ def pairs_in_order(decision, sign, other, decisions, weights, rows, row, common,
     forgotten, so that no rounding decides.
     """
     in_order, all_pairs, number = 0.0, 0.0, 0.0
-    for k in range(RECENT):
+    for k in range(decisions.shape[1]):
         weight = weights[other, k] if (row - rows[other, k]) * common <= limit else 0.0
         margin = sign * (decision - decisions[other, k])
         in_order += weight * (1.0 if margin > 0.0 else 0.5 if margin == 0.0 else 0.0)

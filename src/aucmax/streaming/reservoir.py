@@ -33,7 +33,7 @@ class Reservoir(NamedTuple):
             entries = 4 * size * (1 + len(X.data) // (len(X.indptr) - 1))
             entries = min(entries, RESERVOIR_BYTES // 12)
             values, indices = np.zeros(entries), np.zeros(entries, dtype=np.int32)
-            rows: Rows = CSR(values, indices, np.zeros(4 * size + 1, dtype=np.int64))
+            rows: Rows = CSR(values, indices, np.zeros(4 * size + 1, dtype=np.int32))
         else:
             size = min(size, RESERVOIR_BYTES // (16 * max(X.shape[1], 1)))
             rows = np.zeros((2 * size, X.shape[1]))

@@ -124,7 +124,9 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
     if hyper.l2 > 0.0:
         state.penalty += 0.5 * hyper.l2 * weight
         for e in range(n):
-            penalise(table, columns.penalised, np.uintp(X.indices[start + e]), state.penalty, step_length, past)
+            penalise(
+                table, columns.penalised, np.uintp(X.indices[start + e]), state.penalty, step_length, past
+            )
     if g == 0.0:
         return
     neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
