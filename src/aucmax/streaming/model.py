@@ -143,7 +143,7 @@ class StreamModel(NamedTuple):
                 weights /= LARGE
             if isinstance(self.columns, SparseColumns):
                 self.columns.table[:, SQUARES] /= LARGE
-        if is_full(X, i, self.reservoir, state):
+        if isinstance(X, CSR) and is_full(X, i, self.reservoir, state):
             self.reservoir.pack(state, self.classes, int(X.indptr[i + 1] - X.indptr[i]))
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:

@@ -57,7 +57,7 @@ def slope_pieces(loss: Loss) -> tuple[np.ndarray, float]:
 
 
 def _knots(values: np.ndarray, start: int, stop: int) -> list[int]:
-    """Where to bend a line from ``start`` to ``stop`` so that it is close to the values; the last is ``stop``."""
+    """Where to bend a line from ``start`` so that it stays close to the values; the last is ``stop``."""
     gaps = np.abs(values[start : stop + 1] - np.linspace(values[start], values[stop], stop + 1 - start))
     if gaps.max() <= MAX_GAP:
         return [stop]

@@ -1,6 +1,6 @@
 """A random sample of each class's past rows, of fixed size, for replay."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -45,7 +45,7 @@ class Reservoir(NamedTuple):
             return self
         wider = Reservoir.empty(np.zeros((1, self.rows.shape[1] + extra)), self.weights.shape[1])
         size = wider.weights.shape[1]
-        wider.rows[:, :-extra] = self.rows[self.places[:, :size].ravel()]
+        cast(np.ndarray, wider.rows)[:, :-extra] = self.rows[self.places[:, :size].ravel()]
         wider.weights[:] = self.weights[:, :size]
         classes.kept, classes.capacity = np.minimum(classes.kept, size), np.minimum(classes.capacity, size)
         return wider
@@ -55,7 +55,7 @@ class Reservoir(NamedTuple):
 
         If they are too long for that, fewer are kept, as many of either class.
         """
-        rows, size = self.rows, self.weights.shape[1]
+        rows, size = cast(CSR, self.rows), self.weights.shape[1]
         lengths = np.where(np.arange(size) < classes.kept[:, None], np.diff(rows.indptr)[self.places], 0)
         most = FULL * len(rows.data) - n
         fit = int(np.searchsorted(lengths.sum(axis=0).cumsum(), most, side="right"))
