@@ -62,7 +62,7 @@ class Standardised:
     def fade(self, keep):
         self.squares *= keep
 
-    def step(self, z, slope, weight, t, eta, l2, classes):
+    def step(self, z, slope, weight, t, eta, l2, classes, new):
         self.squares += slope**2
         pace = eta * np.sqrt(self.alike * np.sqrt(t) / (self.squares + RECENT))
         self.w = self.w - pace * self.norm * slope * z
@@ -91,14 +91,10 @@ class Normed:
 
     def scale(self, x, rate, row, new=True):
         z = x * self.factor
-        for j in np.flatnonzero(x):
-            if abs(z[j]) > BAND:
-                if new:
-                    self.factor[j] /= 2
-                z[j] = np.clip(x[j] * self.factor[j], -BAND, BAND)
-            elif 1e-150 < abs(z[j]) < 1 / BAND and self.squares[j] == 0:
-                self.factor[j] *= 4 if new else 1
-                z[j] = 0.0
+        for j in np.flatnonzero(abs(z) > BAND):
+            if new:
+                self.factor[j] /= 2
+            z[j] = np.clip(x[j] * self.factor[j], -BAND, BAND)
         length = np.linalg.norm(z)
         if rate > 0:
             self.norm += rate * (min(length, CLIP * self.norm) - self.norm)
@@ -109,7 +105,7 @@ class Normed:
     def fade(self, keep):
         self.squares *= keep
 
-    def step(self, z, slope, weight, t, eta, l2, classes):
+    def step(self, z, slope, weight, t, eta, l2, classes, new):
         pace = eta * t**0.25
         self.penalty += l2 * weight / 2
         if l2 > 0:
@@ -122,6 +118,10 @@ class Normed:
         n = [1 + each["new"] + each["old"] for each in classes]
         uneven = (n[0] - n[1]) ** 2 / (n[0] * n[1])
         floor = (UNEVEN * uneven + 1e-9) * self.cut**2
+        small = (abs(z) < self.cut / BAND) & (self.squares == 0)
+        if new:
+            self.factor[small & (abs(z) > 1e-150 * self.cut)] *= 4
+        z = np.where(small, 0.0, z)
         self.squares += (slope * z) ** 2
         self.w -= pace * slope * z / np.sqrt(self.squares + floor)
 
@@ -263,8 +263,9 @@ class StreamOracle:
         own["pushed"] += 1
         own["mean"] += min(weight / min(own["pushed"], HISTORY), 1) * (decision - own["mean"])
         self.t += 1
-        slope = -sign * weight * balance * mean
-        self.columns.step(z, slope, weight * balance, self.t, self.step_size, self.l2, self.classes)
+        slope, weight = -sign * weight * balance * mean, weight * balance
+        settings = self.step_size, self.l2, self.classes, kind == "new"
+        self.columns.step(z, slope, weight, self.t, *settings)
         share = 3 / (self.t + 2) if self.t > 1 else 1.0
         self.columns.mean_w = self.columns.mean_w + share * (self.columns.w - self.columns.mean_w)
 

@@ -93,7 +93,7 @@ def restandardise(X, i, columns, state, rate, trust):
         state.norm = np.sqrt(max(varying, 1.0))
 
 
-def move_dense(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
+def move_dense(X, i, columns, scratch, state, classes, hyper, slope, cut, weight, new):
     """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
     state.slopes += slope * slope
     share = state.columns_per_direction / (state.slopes + RECENT)

@@ -64,13 +64,13 @@ def learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, 
     sign = 2.0 * c - 1.0
     if new and hyper.new and state.average_weight > 0.0:
         unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
-        count_prequential(state, classes, c, sign, unshortened, weight, recent)
+        count_prequential(state, classes, c, unshortened, weight, recent)
     step_weight = weight * balance(state, classes, c, new)
     slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
     compare(state, classes, c, decision, new)
     remember(state, classes, c, score, decision, weight, recent)
     state.steps += 1.0
-    move(X, i, columns, scratch, state, classes, hyper, -sign * step_weight * slope, cut, step_weight)
+    move(X, i, columns, scratch, state, classes, hyper, -sign * step_weight * slope, cut, step_weight, new)
     # The t-th iterate counts about t^2 in the average, while nothing is forgotten.
     past = state.average_weight
     state.average_weight = past * (state.steps + 2.0) / (state.steps - 1.0) if past > 0.0 else 1.0

@@ -75,7 +75,7 @@ def mean_slope(pieces, score, sign, other, scores, weights, newest):
     weight, change = 0.0, 0.0
     for p in range(len(pieces)):
         start, width, rate = pieces[p, 0], pieces[p, 1], pieces[p, 2]
-        for k in range(scores.shape[1]):
+        for k in range(RECENT):
             margin = sign * (score - scores[other, k])
             change += weights[other, k] * (rate * min(max(margin - start, 0.0), width))
             weight += weights[other, k]
@@ -84,24 +84,24 @@ def mean_slope(pieces, score, sign, other, scores, weights, newest):
 
 
 @vectorised
-def pairs_in_order(decision, sign, other, decisions, weights, rows, row, common, limit):
-    """Weight of the pairs in order with the other class's decisions close to ``row``; of all; their number.
+def close_pairs(decision, other, decisions, weights, rows, row, common, limit):
+    """Weight of the other class's decisions close to ``row`` that are lower; of all close ones; their number.
 
     Rows are close if their distance times ``common`` is at most ``limit``: integers while nothing is
-    forgotten, so that no rounding decides.
+    forgotten, so that no rounding decides. A tie counts half.
     """
-    in_order, all_pairs, number = 0.0, 0.0, 0.0
-    for k in range(decisions.shape[1]):
+    lower, all_close, number = 0.0, 0.0, 0.0
+    for k in range(RECENT):
         weight = weights[other, k] if (row - rows[other, k]) * common <= limit else 0.0
-        margin = sign * (decision - decisions[other, k])
-        in_order += weight * (1.0 if margin > 0.0 else 0.5 if margin == 0.0 else 0.0)
-        all_pairs += weight
+        lower += weight if decision > decisions[other, k] else 0.0
+        lower += weight if decision >= decisions[other, k] else 0.0
+        all_close += weight
         number += 1.0 if weight > 0.0 else 0.0
-    return in_order, all_pairs, number
+    return 0.5 * lower, all_close, number
 
 
 @inlined
-def count_prequential(state, classes, c, sign, decision, weight, recent):
+def count_prequential(state, classes, c, decision, weight, recent):
     """Compare a new row's decision with the other class's latest ones, then add it to its own.
 
     Only pairs close in time count, within the rows in which so many of the common class come on average: a
@@ -112,9 +112,9 @@ def count_prequential(state, classes, c, sign, decision, weight, recent):
     common = max(classes[0].faded_rows, classes[1].faded_rows)
     decisions = recent.decisions, recent.decision_weights, recent.decision_rows
     window = state.rows, common, RECENT * state.faded_rows
-    in_order, all_pairs, number = pairs_in_order(decision, sign, other, *decisions, *window)
-    state.pairs_in_order += weight * in_order
-    state.pairs += weight * all_pairs
+    lower, all_close, number = close_pairs(decision, other, *decisions, *window)
+    state.pairs_in_order += weight * (lower if c == 1 else all_close - lower)
+    state.pairs += weight * all_close
     state.close_pairs += number
     state.mixed_pairs += min(RECENT * classes[other].faded_rows / common, classes[other].decisions)
     place = int(classes[c].decisions) % RECENT

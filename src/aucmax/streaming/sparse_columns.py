@@ -54,9 +54,8 @@ def aligned_zeros(n_columns):
 def score_csr(X, i, columns, scratch, state, rate, new):
     """The same as ``score_dense``; a new row also adapts the scales of its columns."""
     square, score, offset = scale_row(X, i, columns.table, scratch)
-    n = X.indptr[i + 1] - X.indptr[i]
-    if has_unusual(scratch.scaled, scratch.squares, n):
-        square, score, offset = bring_closer(X, i, columns.table, scratch, new)
+    if square > BAND * BAND and has_large(scratch.scaled, X.indptr[i + 1] - X.indptr[i]):
+        square, score, offset = reduce_large(X, i, columns.table, scratch, new)
     norm = np.sqrt(square)
     if rate > 0.0:
         state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
@@ -80,22 +79,19 @@ def scale_row(X, i, table, scratch):
 
 
 @vectorised
-def has_unusual(scaled, squares, n):
-    """Whether a value is over ``BAND`` times larger than usual, or smaller in a column that has not moved."""
+def has_large(scaled, n):
+    """Whether a value is over ``BAND`` times larger than usual."""
     number = 0
     for e in range(n):
-        small = (abs(scaled[e]) < 1.0 / BAND) & (squares[e] == 0.0)
-        number += (abs(scaled[e]) > BAND) | small
+        number += abs(scaled[e]) > BAND
     return number > 0
 
 
 @inlined
-def bring_closer(X, i, table, scratch, new):
-    """Bring the unusual values of a row closer; those of a new row also adapt the scales of their columns.
+def reduce_large(X, i, table, scratch, new):
+    """Cut the values over ``BAND``; each in a new row halves the scale of its column.
 
-    By a bounded factor, and once for each row, not at each replay: the value may be broken. Small values are
-    usual in columns that have others; only in a column that has not moved so far they mean a small scale, and
-    what is next to nothing is a 0.
+    By a bounded factor, and once for each row, not at each replay: the value may be broken.
     """
     square, score, offset = 0.0, 0.0, 0.0
     for e in range(X.indptr[i + 1] - X.indptr[i]):
@@ -105,18 +101,14 @@ def bring_closer(X, i, table, scratch, new):
                 table[j, SCALE] *= 0.5
                 z *= 0.5
             z = min(max(z, -BAND), BAND)
-        elif 1.0 / HUGE < abs(z) < 1.0 / BAND and scratch.squares[e] == 0.0:
-            if new:
-                table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
-            z = 0.0
-        scratch.scaled[e] = z
+            scratch.scaled[e] = z
         square += z * z
         score += z * table[j, WEIGHT]
         offset += z * table[j, OFFSET]
     return square, score, offset
 
 
-def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
+def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight, new):
     """An AdaGrad step along a scored row, with a sum of squared slopes for each column."""
     start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     table, past, g = columns.table, state.average_weight, slope * cut
@@ -131,16 +123,40 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight):
         return
     neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
     least = (UNEVEN * ((neg - pos) / neg * ((neg - pos) / pos)) + 1e-9) * cut * cut * state.newest
-    g_2, step = g * g * state.newest, -step_length * g
-    scaled, squares = scratch
-    for e in range(n):  # vectorised: roots are slow
-        squares[e] += g_2 * (scaled[e] * scaled[e])
-        scaled[e] *= step / np.sqrt(squares[e] + least)
+    has_small = take_step(scratch.scaled, scratch.squares, n, g * g * state.newest, -step_length * g, least)
+    if has_small and new:
+        enlarge_small(X, i, table, scratch)
     for e in range(n):
         j = np.uintp(X.indices[start + e])
-        table[j, WEIGHT] += scaled[e]
-        table[j, OFFSET] += past * scaled[e]
-        table[j, SQUARES] = squares[e]
+        table[j, WEIGHT] += scratch.scaled[e]
+        table[j, OFFSET] += past * scratch.scaled[e]
+        table[j, SQUARES] = scratch.squares[e]
+
+
+@vectorised
+def take_step(scaled, squares, n, g_2, step, least):
+    """Turn scaled values into steps of their columns, and add to the squares; whether some are too small.
+
+    Small values are usual in a column that has others. In one that has not moved so far they mean a small
+    scale, and make no step.
+    """
+    number = 0
+    for e in range(n):
+        small = (abs(scaled[e]) < 1.0 / BAND) & (squares[e] == 0.0)
+        z = 0.0 if small else scaled[e]
+        squares[e] += g_2 * (z * z)
+        scaled[e] = z * (step / np.sqrt(squares[e] + least))
+        number += small
+    return number > 0
+
+
+@inlined
+def enlarge_small(X, i, table, scratch):
+    """Enlarge the scales of the columns that made no step; values next to nothing count as zeros."""
+    for e in range(X.indptr[i + 1] - X.indptr[i]):
+        j, x = X.indices[X.indptr[i] + e], X.data[X.indptr[i] + e]
+        if scratch.squares[e] == 0.0 and abs(x * table[j, SCALE]) > 1.0 / HUGE:
+            table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
 
 
 @inlined
