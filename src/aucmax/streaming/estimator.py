@@ -148,9 +148,8 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     def _read_out(self) -> dict[str, Any]:
         model = self._model("calibration_")
-        calibration = model.calibration()
-        self._set_coef(self.coef_[0], model.middle() + calibration.middle())
-        self.calibration_ = calibration.shifted(-calibration.middle())
+        threshold, self.calibration_ = model.threshold_and_calibration()
+        self._set_coef(self.coef_[0], model.middle() + threshold)
         return self.__dict__
 
     @property

@@ -159,7 +159,13 @@ class StreamModel(NamedTuple):
             middle += float((self.weights() * self.columns.mean).sum())
         return middle
 
-    def calibration(self) -> Calibration:
+    def threshold_and_calibration(self) -> tuple[float, Calibration]:
+        """The distance from the middle at which both classes are equally likely; log-odds by that from it."""
+        calibration = self._calibration()
+        threshold = calibration.middle()
+        return threshold, calibration.shifted(-threshold)
+
+    def _calibration(self) -> Calibration:
         """Log-odds by the distance of a score from the middle, at the classes' shares of the rows so far.
 
         Fitted to the latest decisions on rows not learnt yet, enlarged as later passes of ``fit`` enlarge the

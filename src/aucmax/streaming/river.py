@@ -123,7 +123,7 @@ class RiverAUC(Classifier):
     def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
         """Probability of both labels, from the score."""
         score = np.array([self.predict_score_one(x)])
-        p = float(self._calibration.probability(score + self._calibration.middle())[0])
+        p = float(self._calibration.probability(score)[0])
         return {self.negative: 1.0 - p, self.positive: p}
 
     @property
@@ -173,5 +173,6 @@ class RiverAUC(Classifier):
         """The score; the probabilities, which put its 0, are fitted anew after every 64 rows."""
         model = self._learner._model("coef_")
         if model.state.rows - self._calibrated_at >= RECENT:
-            self._calibration, self._calibrated_at = model.calibration(), model.state.rows
-        return float(model.weights(columns) @ values) - model.middle() - self._calibration.middle()
+            self._threshold, self._calibration = model.threshold_and_calibration()
+            self._calibrated_at = model.state.rows
+        return float(model.weights(columns) @ values) - model.middle() - self._threshold
