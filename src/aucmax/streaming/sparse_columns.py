@@ -53,38 +53,23 @@ def aligned_zeros(n_columns):
 
 def score_csr(X, i, columns, scratch, state, rate, new):
     """The same as ``score_dense``; a new row also adapts the scales of its columns."""
-    square, score, offset = scale_row(X, i, columns.table, scratch)
-    if square > BAND * BAND and has_large(scratch.scaled, X.indptr[i + 1] - X.indptr[i]):
-        square, score, offset = reduce_large(X, i, columns.table, scratch, new)
-    norm = np.sqrt(square)
-    if rate > 0.0:
-        state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
-    cut = 1.0 / max(state.norm, norm / LONG)
-    return cut, cut * score, cut * offset
-
-
-@inlined
-def scale_row(X, i, table, scratch):
-    """Scaled values and squares of the columns of row i; squared norm, products with weights and offsets."""
-    square, score, offset = 0.0, 0.0, 0.0
+    table, largest, square, score, offset = columns.table, 0.0, 0.0, 0.0, 0.0
     start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     for e in range(n):
         j = np.uintp(X.indices[start + e])
         z = X.data[start + e] * table[j, SCALE]
         scratch.scaled[e], scratch.squares[e] = z, table[j, SQUARES]
+        largest = max(largest, abs(z))
         square += z * z
         score += z * table[j, WEIGHT]
         offset += z * table[j, OFFSET]
-    return square, score, offset
-
-
-@vectorised
-def has_large(scaled, n):
-    """Whether a value is over ``BAND`` times larger than usual."""
-    number = 0
-    for e in range(n):
-        number += abs(scaled[e]) > BAND
-    return number > 0
+    if largest > BAND:
+        square, score, offset = reduce_large(X, i, table, scratch, new)
+    norm = np.sqrt(square)
+    if rate > 0.0:
+        state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
+    cut = 1.0 / max(state.norm, norm / LONG)
+    return cut, cut * score, cut * offset
 
 
 @inlined
@@ -116,13 +101,13 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight, 
     if hyper.l2 > 0.0:
         state.penalty += 0.5 * hyper.l2 * weight
         for e in range(n):
-            penalise(
-                table, columns.penalised, np.uintp(X.indices[start + e]), state.penalty, step_length, past
-            )
+            j = np.uintp(X.indices[start + e])
+            penalise(table, columns.penalised, j, state.penalty, step_length, past)
     if g == 0.0:
         return
     neg, pos = classes[0].steps + 1.0, classes[1].steps + 1.0
-    least = (UNEVEN * ((neg - pos) / neg * ((neg - pos) / pos)) + 1e-9) * cut * cut * state.newest
+    uneven = (neg - pos) / neg * ((neg - pos) / pos)
+    least = (UNEVEN * uneven + 1e-9) * cut * cut * state.newest  # above 0: it is divided by
     has_small = take_step(scratch.scaled, scratch.squares, n, g * g * state.newest, -step_length * g, least)
     if has_small and new:
         enlarge_small(X, i, table, scratch)
