@@ -14,7 +14,7 @@ from ..stochastic.engine.loop import Data
 from ..validation.parameters import check_params
 from .constants import RECENT
 from .estimator import OnlineAUCClassifier
-from .model import Stream
+from .model import Stream, StreamModel
 
 try:
     from river.base import Classifier
@@ -171,7 +171,7 @@ class RiverAUC(Classifier):
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
         """The score; the probabilities, which put its 0, are fitted anew after every 64 rows."""
-        model = self._learner._model("coef_")
+        model: StreamModel = self._learner._model("coef_")
         if model.state.rows - self._calibrated_at >= RECENT:
             self._threshold, self._calibration = model.threshold_and_calibration()
             self._calibrated_at = model.state.rows
