@@ -140,9 +140,9 @@ class _Groups(NamedTuple):
 
 def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:
     """The length of each piece that lies below each score: the log-odds are linear in these numbers."""
-    low, high = knots[:-1].copy(), knots[1:].copy()
+    low, high = knots[:-1, None].copy(), knots[1:, None].copy()
     low[0], high[-1] = -np.inf, np.inf
-    return np.clip(score[:, None], low, high) - np.append(knots[0], knots[1:-1])
+    return np.minimum(np.maximum(score, low), high) - np.append(knots[0], knots[1:-1])[:, None]
 
 
 def _maximise_likelihood(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:
@@ -150,21 +150,22 @@ def _maximise_likelihood(basis: np.ndarray, groups: _Groups) -> tuple[float, np.
     n_pos, n_neg = groups.pos.sum(), groups.neg.sum()
     total = groups.pos + groups.neg
     positive = groups.pos * (n_pos + 1.0) / (n_pos + 2.0) + groups.neg / (n_neg + 2.0)
-    columns = np.column_stack([np.ones(len(basis)), basis])
-    bends = np.diff(np.eye(columns.shape[1])[1:], axis=0)
-    lowest = np.append(-np.inf, np.full(basis.shape[1], MIN_SLOPE))
+    columns = np.vstack([np.ones(len(total)), basis])
+    bends = np.diff(np.eye(len(columns))[1:], axis=0)
+    lowest = np.append(-np.inf, np.full(len(basis), MIN_SLOPE))
 
     def loss(parameters: np.ndarray) -> float:
-        log_odds, bend = columns @ parameters, bends @ parameters
-        return float(np.sum(total * np.logaddexp(0.0, log_odds) - positive * log_odds) + 0.5 * bend @ bend)
+        log_odds, bend = parameters @ columns, bends @ parameters
+        softplus = np.maximum(log_odds, 0.0) + np.log1p(np.exp(-np.abs(log_odds)))
+        return float(total @ softplus - positive @ log_odds + 0.5 * bend @ bend)
 
     # From a flat line: from a steep one, far scores would have probabilities of 0 and 1, and no curvature.
-    found = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.full(basis.shape[1], MIN_SLOPE))
+    found = np.append(np.log((n_pos + 1.0) / (n_neg + 1.0)), np.full(len(basis), MIN_SLOPE))
     value = loss(found)
     for _ in range(MAX_STEPS):
-        p = expit(columns @ found)
-        gradient = columns.T @ (total * p - positive) + bends.T @ (bends @ found)
-        hessian = (columns.T * (total * p * (1.0 - p))) @ columns + bends.T @ bends
+        p = expit(found @ columns)
+        gradient = columns @ (total * p - positive) + bends.T @ (bends @ found)
+        hessian = (columns * (total * p * (1.0 - p))) @ columns.T + bends.T @ bends
         free = np.flatnonzero((found > lowest) | (gradient < 0.0))
         curvature = hessian[np.ix_(free, free)]
         step = np.linalg.solve(curvature + TINY * np.diag(1.0 + np.diag(curvature)), gradient[free])
