@@ -96,7 +96,7 @@ class Normed:
                 self.factor[j] /= 2
             z[j] = np.clip(x[j] * self.factor[j], -BAND, BAND)
         length = np.linalg.norm(z)
-        if rate > 0:
+        if rate > 0 and length > 0:
             self.norm += rate * (min(length, CLIP * self.norm) - self.norm)
         self.cut = 1 / max(self.norm, length / LONG)
         self.touched = x != 0
@@ -253,7 +253,7 @@ class StreamOracle:
         balance = HEAVY if -sign * self.imbalance > RECENT else 1
         own[kind] += 1
         if kind == "new":
-            balance = np.clip(other["new"] / own["new"], 1, HEAVY) if self.unlearnt(own) <= 1e-9 else 1
+            balance = np.clip(other["new"] / own["new"], 1, HEAVY) if not self.unlearnt(own) else 1
         self.imbalance += sign * balance
         score, decision = self.columns.w @ z, self.columns.mean_w @ z
         total = sum(w * self.slope(sign * (score - s)) for s, w in other["scores"])
@@ -275,7 +275,7 @@ class StreamOracle:
     def class_to_replay(self, c, again):
         behind = int(self.imbalance <= 0)
         own = self.classes[behind]
-        if abs(self.imbalance) > (0.5 if self.unlearnt(own) > 1e-9 else RECENT):
+        if abs(self.imbalance) > (0.5 if self.unlearnt(own) else RECENT):
             return behind
         if not again and self.keep == 1 and (self.unlike > 1 or self.row % BACKGROUND == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
@@ -283,7 +283,7 @@ class StreamOracle:
 
     def unlearnt(self, own):
         """Rows of a class that no step was made for."""
-        return own["rows"] - own["new"] - own["old"]
+        return self.reservoir > 0 and own["rows"] - own["new"] - own["old"] > 0.5
 
     def compare(self, own, decision, kind):
         """The mean decision on new rows with that on replayed ones, in variances of their difference."""

@@ -4,19 +4,18 @@ import copy
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..base import ProbabilityMixin, restored_on_error
-from ..kernels.interrupts import defer_interrupts
+from ..base import ProbabilityMixin
 from ..kernels.rows import CSR
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
 from ..validation.errors import warn_caller
-from ..validation.parameters import Rule, boolean, check_params, non_negative_integer, none, one_of, positive
+from ..validation.parameters import Rule, boolean, non_negative_integer, none, one_of, positive
 from .constants import HUGE, RECENT
 from .model import Hyper, Stream, StreamModel
 from .recent_scores import slope_pieces
@@ -124,15 +123,6 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     tol: None = field(default=None, init=False)
     warm_start: bool = field(default=False, init=False)
 
-    def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        # The model is changed in place, so an interrupt waits until the chunk is learnt.
-        check_params(self)
-        with defer_interrupts(), restored_on_error(self):
-            self._partial_fit(X, y, classes, sample_weight)
-        return self
-
-    partial_fit.__doc__ = OnlineAUCClassifierBase.partial_fit.__doc__
-
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         super()._fit(X, y, sample_weight)
         self._read_out()  # so that no attribute changes in `predict`
@@ -191,7 +181,8 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
                 f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
                 "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
             )
-        return cast(StreamModel, cast(Any, self._solver.model).begun(self._hyper()).model)
+        model: StreamModel = self._solver.model.begun(self._hyper()).model
+        return model
 
     def _hyper(self, new: bool = True) -> Hyper:
         """What the parameters mean to the kernel; ``new`` says whether rows come for the first time."""
@@ -201,18 +192,16 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, again, slopes)
 
     def _start(self, w: np.ndarray) -> Solver:
-        return Solver(cast(Any, Stream(len(w), self.center, self.reservoir)), ())
+        return Solver(Stream(len(w), self.center, self.reservoir))
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        new = cast(Stream, solver.model).model is None
-        solver = self._chunk(solver, data, new)
-        return solver._replace(model=cast(Any, solver.model).begun(self._hyper(new)))
+        new = solver.model.model is None
+        return Solver(self._chunk(solver, data, new).model.begun(self._hyper(new)))
 
     def _chunk(self, solver: Solver, data: Data, new: bool = True) -> Solver:
-        stream = cast(Stream, solver.model)
-        if stream.model is None and stream.center is not False:
+        if solver.model.model is None and solver.model.center is not False:
             warn_of_sizes(data)
-        return Solver(cast(Any, stream.learn(self._hyper(new), data.X, data.y, data.order)), ())
+        return Solver(solver.model.learn(self._hyper(new), data.X, data.y, data.order))
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
         self._accept(self._chunk(solver, data))

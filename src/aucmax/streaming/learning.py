@@ -120,7 +120,7 @@ def balance(state, classes, c, new):
 @inlined
 def has_unlearnt(of_class):
     """Whether a class has rows that no step was made for, since they came before any of the other class."""
-    return of_class.steps < of_class.faded_rows
+    return of_class.capacity > 0.0 and of_class.steps < of_class.faded_rows - 0.5
 
 
 @inlined

@@ -247,9 +247,8 @@ class Stream(NamedTuple):
         """The stream with a model, which has learnt from the rows held back if there was none."""
         if self.model is not None:
             return self
-        X = as_rows(
-            np.zeros((1, self.n_features)) if self.X is None else self.X
-        )  # read-only after unpickling, too
+        X = np.zeros((1, self.n_features)) if self.X is None else self.X
+        X = as_rows(X)  # read-only after unpickling, too
         model = StreamModel.begin(X, self.n_features, self.reservoir)
         model.learn(hyper, X, self.y, np.arange(len(self.y)))
         return self._replace(X=None, y=np.zeros(0), model=model)

@@ -57,7 +57,7 @@ class Reservoir(NamedTuple):
         """
         rows, size = cast(CSR, self.rows), self.weights.shape[1]
         lengths = np.where(np.arange(size) < classes.kept[:, None], np.diff(rows.indptr)[self.places], 0)
-        most = FULL * len(rows.data) - n
+        most = FULL * len(rows.data) - (n if n < FULL * len(rows.data) else 0)
         fit = int(np.searchsorted(lengths.sum(axis=0).cumsum(), most, side="right"))
         classes.kept, classes.capacity = np.minimum(classes.kept, fit), np.minimum(classes.capacity, fit)
         neg, pos = classes.kept.astype(int)
@@ -119,15 +119,17 @@ def _store_csr(X, i, reservoir, state, c, k):
     state.sparse_rows += 1.0
 
 
-def _is_full_dense(X, i, reservoir, state):
-    return False
-
-
 def _is_full_csr(X, i, reservoir, state):
     rows, used, n = reservoir.rows, int(state.sparse_rows), X.indptr[i + 1] - X.indptr[i]
-    too_many = used + 1 == len(rows.indptr) or rows.indptr[used] + n > len(rows.data)
-    return too_many and n < FULL * len(rows.data)
+    fits = n < FULL * len(rows.data)
+    return len(rows.data) > 0 and (
+        used + 1 == len(rows.indptr) or (fits and rows.indptr[used] + n > len(rows.data))
+    )
 
 
 store_row = by_layout(_store_dense, _store_csr, "``(X, i, reservoir, state, c, k)``: copy a row to a place.")
-is_full = by_layout(_is_full_dense, _is_full_csr, "``(X, i, reservoir, state)``: whether `pack` is needed.")
+is_full = by_layout(
+    lambda X, i, reservoir, state: False,
+    _is_full_csr,
+    "``(X, i, reservoir, state)``: whether `pack` is needed.",
+)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -11,10 +11,10 @@ from sklearn.utils import murmurhash3_32
 from ..kernels.rows import CSR, Rows, read_only
 from ..stochastic.engine.estimator import Solver
 from ..stochastic.engine.loop import Data
-from ..validation.parameters import check_params
+from ..validation.parameters import check_params, none, positive_integer
 from .constants import RECENT
 from .estimator import OnlineAUCClassifier
-from .model import Stream, StreamModel
+from .model import StreamModel
 
 try:
     from river.base import Classifier
@@ -77,10 +77,7 @@ class RiverAUC(Classifier):
         self.vocabulary: dict[Hashable, int] = {}
         self._learner = OnlineAUCClassifier() if model is None else clone(model)
         check_params(self._learner)
-        if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
-            raise ValueError(
-                f"RiverAUC: n_features must be None or a whole number above 0; got {n_features!r}."
-            )
+        (positive_integer | none).check("n_features", n_features, owner="RiverAUC")
         self._sparse = n_features is not None or self._learner.center is False
         self._learner._accept(self._learner._start(np.zeros(n_features or 0)))
         self._calibrated_at = -math.inf  # the number of rows by then
@@ -151,23 +148,19 @@ class RiverAUC(Classifier):
             return murmurhash3_32(str(key), positive=True) % self.n_features
         if grow:
             column = self.vocabulary.setdefault(key, len(self.vocabulary))
-            stream = self._stream
+            stream = self._learner._solver.model
             if column >= stream.n_features:  # room for names to come, too
                 extra = max(64, stream.n_features) if self._sparse else max(8, stream.n_features // 4)
-                self._learner._accept(Solver(cast(Any, stream.widened(extra)), ()))
+                self._learner._accept(Solver(stream.widened(extra)))
             return column
         return self.vocabulary.get(key)
 
     def _rows(self, columns: np.ndarray, values: np.ndarray) -> Rows:
         if self._sparse:
             return CSR(*map(read_only, (values, columns, np.array([0, len(columns)], dtype=np.int32))))
-        row = np.zeros((1, self._stream.n_features))
+        row = np.zeros((1, self._learner._solver.model.n_features))
         row[0, columns] = values
         return read_only(row)
-
-    @property
-    def _stream(self) -> Stream:
-        return cast(Stream, self._learner._solver.model)
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
         """The score; the probabilities, which put its 0, are fitted anew after every 64 rows."""

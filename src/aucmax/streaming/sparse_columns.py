@@ -66,7 +66,7 @@ def score_csr(X, i, columns, scratch, state, rate, new):
     if largest > BAND:
         square, score, offset = reduce_large(X, i, table, scratch, new)
     norm = np.sqrt(square)
-    if rate > 0.0:
+    if rate > 0.0 and norm > 0.0:
         state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
     cut = 1.0 / max(state.norm, norm / LONG)
     return cut, cut * score, cut * offset

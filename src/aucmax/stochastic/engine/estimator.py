@@ -30,7 +30,6 @@ from ...validation.weights import check_weights, signed_weights
 from . import docstrings
 from .callbacks import CallbackSupportMixin, PassCallbacks, with_callbacks
 from .loop import Data, visiting_order
-from .model import LinearModel
 
 Self = TypeVar("Self", bound="StochasticAUCClassifier")
 
@@ -40,8 +39,8 @@ _ignore_overflow = np.errstate(over="ignore", invalid="ignore")  # `_accept` rej
 class Solver(NamedTuple):
     """Everything that a method keeps between two rows: the model, its scalars (state), its other arrays."""
 
-    model: LinearModel
-    state: tuple
+    model: Any  # a LinearModel, or the Stream of OnlineAUCClassifier
+    state: tuple = ()
     memory: tuple | None = None
 
 
@@ -213,7 +212,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         self
         """
         check_params(self)
-        with restored_on_error(self):
+        with defer_interrupts(), restored_on_error(self):
             self._partial_fit(X, y, classes, sample_weight)
         return self
 
@@ -233,10 +232,8 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         self.n_iter_ = getattr(self, "n_iter_", 1)
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
-        """Learn from a chunk, on a copy, so that an error or an interrupt leaves the model unchanged."""
-        with defer_interrupts():
-            solver = self._chunk(copy_solver(solver), data)
-        self._accept(solver)
+        """Learn from a chunk, on a copy, so that an error leaves the model unchanged."""
+        self._accept(self._chunk(copy_solver(solver), data))
 
     def _set_classes(self, y: np.ndarray, classes: Any, first: bool) -> None:
         if first:
