@@ -83,15 +83,29 @@ def test_a_full_pool_keeps_whole_rows(monkeypatch):
         assert all(stored[tuple(row)] == c for row in kept_rows(model, c))
 
 
-def test_a_row_too_long_to_be_kept_counts_as_empty(monkeypatch):
-    monkeypatch.setattr(module, "RESERVOIR_BYTES", 2**12)
-    X = np.zeros((40, 1000))
-    X[:, :3] = np.random.default_rng(0).normal(size=(40, 3))
-    X[10] = 1.0
-    y = np.arange(40) % 2
-    model = OnlineAUCClassifier(center=False, reservoir=20).partial_fit(sparse.csr_array(X), y)
-    assert {len(row) for row in kept_rows(model, 0)} == {0, 3}
+def test_rows_too_long_to_be_kept_count_as_empty():
+    rng = np.random.default_rng(0)
+    n, d = 200, 300_000
+    X = sparse.lil_array((n, d))
+    X[:, :3] = rng.normal(size=(n, 3))
+    X[70, :] = X[71, :] = 1.0
+    y = np.arange(n) % 2
+    model = OnlineAUCClassifier(center=False, reservoir=10).partial_fit(X.tocsr(), y)
+    assert {len(row) for c in range(2) for row in kept_rows(model, c)} <= {0, 3}
     assert np.isfinite(model.coef_).all()
+
+
+@pytest.mark.parametrize("size", [1, 10, 100])
+def test_later_rows_may_be_much_longer(size):
+    """The room follows the rows that come, so that as many are kept as were asked for."""
+    rng = np.random.default_rng(0)
+    short = sparse.random_array((100, 2000), density=0.001, random_state=rng, format="csr")
+    long = sparse.random_array((3000, 2000), density=0.5, random_state=rng, format="csr")
+    X = sparse.vstack([short, long], format="csr")
+    y = rng.integers(0, 2, X.shape[0])
+    model = OnlineAUCClassifier(reservoir=size).partial_fit(X, y)._model("coef_")
+    np.testing.assert_array_equal(model.classes.kept, size)
+    np.testing.assert_array_equal(model.classes.capacity, size)
 
 
 def test_reservoir_of_size_zero_keeps_nothing(layout):

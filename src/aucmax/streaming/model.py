@@ -115,22 +115,24 @@ class StreamModel(NamedTuple):
         columns = columns.begin(X, n_features, state)
         return cls(numbers, class_numbers, columns, RecentScores.empty(), reservoir, draws)
 
-    def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> None:
-        """Learn from rows, in place."""
-        state, classes = self.state, self.classes
-        lengths = np.diff(X.indptr) if isinstance(X, CSR) else np.array([X.shape[1]])
+    def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> "StreamModel":
+        """The model after these rows; it is changed in place, but for a reservoir that needs more room."""
+        state, classes, model = self.state, self.classes, self
+        lengths = np.diff(X.indptr)[order] if isinstance(X, CSR) else np.array([X.shape[1]])
         state.longest = max(state.longest, lengths.max(initial=1))
         scratch = Scratch(*np.empty((2, int(state.longest))))
-        parts = self.recent, self.reservoir, self.draws, self.columns, scratch, as_rows(self.reservoir.rows)
         y = y[order]
-        while len(order):
+        while True:
+            kept = as_rows(model.reservoir.rows)
+            parts = model.recent, model.reservoir, model.draws, model.columns, scratch, kept
             done = learn_rows(hyper, state, classes, *parts, X, y, order)
             y, order = y[done:], order[done:]
-            if len(order):
-                self._tidy(X, order[0])
+            if not len(order):
+                return model
+            model = model._tidied(X, order[0])
 
-    def _tidy(self, X: Rows, i: int) -> None:
-        """Bring down what grows, and make room for row i."""
+    def _tidied(self, X: Rows, i: int) -> "StreamModel":
+        """The model with what grows brought down, and with room for row i."""
         state, recent = self.state, self.recent
         if state.average_weight > LARGE:
             state.average_weight /= LARGE
@@ -143,8 +145,10 @@ class StreamModel(NamedTuple):
                 weights /= LARGE
             if isinstance(self.columns, SparseColumns):
                 self.columns.table[:, SQUARES] /= LARGE
-        if isinstance(X, CSR) and is_full(X, i, self.reservoir, state):
-            self.reservoir.pack(state, self.classes, int(X.indptr[i + 1] - X.indptr[i]))
+        if not isinstance(X, CSR) or not is_full(X, i, self.reservoir, state):
+            return self
+        n = int(X.indptr[i + 1] - X.indptr[i])
+        return self._replace(reservoir=self.reservoir.with_room(state, self.classes, n))
 
     def weights(self, at: Any = slice(None), average: bool = True) -> np.ndarray:
         """Weights for rows as they come, of some columns; of the average or of the last iterate."""
@@ -232,8 +236,8 @@ class Stream(NamedTuple):
             if len(stream.y) < RECENT:
                 return stream
             stream = stream.begun(hyper)
-        cast(StreamModel, stream.model).learn(hyper, X, y, order)
-        return stream
+        model = cast(StreamModel, stream.model).learn(hyper, X, y, order)
+        return stream._replace(model=model)
 
     def _hold(self, X: Rows, y: np.ndarray, order: np.ndarray) -> "Stream":
         """The stream with these rows among those held back."""
@@ -250,7 +254,7 @@ class Stream(NamedTuple):
         X = np.zeros((1, self.n_features)) if self.X is None else self.X
         X = as_rows(X)  # read-only after unpickling, too
         model = StreamModel.begin(X, self.n_features, self.reservoir)
-        model.learn(hyper, X, self.y, np.arange(len(self.y)))
+        model = model.learn(hyper, X, self.y, np.arange(len(self.y)))
         return self._replace(X=None, y=np.zeros(0), model=model)
 
     def widened(self, extra: int) -> "Stream":

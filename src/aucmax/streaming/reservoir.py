@@ -10,7 +10,10 @@ from ..kernels.random import uniform
 from ..kernels.rows import CSR, Rows, by_layout
 from .constants import RESERVOIR_BYTES
 
-FULL = 0.75  # of the sparse entries are in use at most after packing, so that this is rare
+FULL = 0.75  # of the room for sparse entries is in use at most after packing, so that this is rare
+LONGEST = (
+    RESERVOIR_BYTES // 128
+)  # entries of a sparse row that is kept: no row takes over a tenth of the memory
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 SEED = 88172645463325252  # of the draws: the same stream gives the same model, whatever random_state is
 
@@ -29,13 +32,13 @@ class Reservoir(NamedTuple):
     def empty(cls, X: Rows, size: int) -> "Reservoir":
         """Room for so many rows like these of each class, or as many as the memory allows."""
         if isinstance(X, CSR):
+            size = min(size, RESERVOIR_BYTES // 128)
             # Twice the room, so that packing is rare.
-            entries = 4 * size * (1 + len(X.data) // (len(X.indptr) - 1))
-            entries = min(entries, RESERVOIR_BYTES // 12)
+            entries = min(4 * size * (1 + len(X.data) // (len(X.indptr) - 1)), most_entries(size))
             values, indices = np.zeros(entries), np.zeros(entries, dtype=np.int32)
             rows: Rows = CSR(values, indices, np.zeros(4 * size + 1, dtype=np.int32))
         else:
-            size = min(size, RESERVOIR_BYTES // (16 * max(X.shape[1], 1)))
+            size = min(size, RESERVOIR_BYTES // (16 * X.shape[1] + 32))
             rows = np.zeros((2 * size, X.shape[1]))
         return cls(rows, np.arange(2 * size).reshape(2, size), np.zeros((2, size)))
 
@@ -50,24 +53,36 @@ class Reservoir(NamedTuple):
         classes.kept, classes.capacity = np.minimum(classes.kept, size), np.minimum(classes.capacity, size)
         return wider
 
-    def pack(self, state: Any, classes: Any, n: int) -> None:
-        """Move the sparse rows in use together, so that they and n more entries fill no more than ``FULL``.
+    def with_room(self, state: Any, classes: Any, n: int) -> "Reservoir":
+        """The same rows, moved together, so that they and n more entries fill no more than ``FULL``.
 
-        If they are too long for that, fewer are kept, as many of either class.
+        There is more room for longer rows, up to the bound; beyond it fewer are kept, as many of either class.
         """
-        rows, size = cast(CSR, self.rows), self.weights.shape[1]
-        lengths = np.where(np.arange(size) < classes.kept[:, None], np.diff(rows.indptr)[self.places], 0)
-        most = FULL * len(rows.data) - (n if n < FULL * len(rows.data) else 0)
-        fit = int(np.searchsorted(lengths.sum(axis=0).cumsum(), most, side="right"))
+        (values, indices, indptr), size = cast(CSR, self.rows), self.weights.shape[1]
+        n = n if n <= LONGEST else 0
+        lengths = np.where(np.arange(size) < classes.kept[:, None], np.diff(indptr)[self.places], 0)
+        in_use = lengths.sum(axis=0).cumsum()
+        fit = int(np.searchsorted(in_use, FULL * most_entries(size) - n, side="right"))
         classes.kept, classes.capacity = np.minimum(classes.kept, fit), np.minimum(classes.capacity, fit)
         neg, pos = classes.kept.astype(int)
         used = np.concatenate([self.places[0, :neg], self.places[1, :pos]])
         stored = int(state.sparse_rows)
-        packed = sparse.csr_array((*rows[:2], rows.indptr[: stored + 1]), shape=(stored, 2**31 - 1))[used]
-        for old, new in zip(rows, (packed.data, packed.indices, packed.indptr), strict=True):
-            old[: len(new)] = new
+        packed = sparse.csr_array((values, indices, indptr[: stored + 1]), shape=(stored, 2**31 - 1))[used]
+        entries = len(values)
+        while FULL * entries < packed.nnz + n:
+            entries = min(2 * entries, most_entries(size))
+        if entries > len(values):
+            values, indices = np.zeros(entries), np.zeros(entries, dtype=np.int32)
+        for array, part in zip((values, indices, indptr), (packed.data, packed.indices, packed.indptr)):
+            array[: len(part)] = part
         self.places[0, :neg], self.places[1, :pos] = np.split(np.arange(len(used)), [neg])
         state.sparse_rows = len(used)
+        return self._replace(rows=CSR(values, indices, indptr))
+
+
+def most_entries(size: int) -> int:
+    """How many entries so many rows of each class may have: each row takes 24 bytes, each entry 12."""
+    return (RESERVOIR_BYTES - 48 * size) // 12
 
 
 @inlined
@@ -108,8 +123,8 @@ def _store_dense(X, i, reservoir, state, c, k):
 def _store_csr(X, i, reservoir, state, c, k):
     place, start, n = int(state.sparse_rows), np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     end = np.uintp(reservoir.rows.indptr[place])
-    if n >= FULL * len(reservoir.rows.data):
-        n = np.uintp(0)  # too long to be kept: an empty row makes no step
+    if n > LONGEST:
+        n = np.uintp(0)  # an empty row makes no step
     for e in range(n):
         reservoir.rows.data[end + e] = X.data[start + e]
     for e in range(n):
@@ -121,15 +136,13 @@ def _store_csr(X, i, reservoir, state, c, k):
 
 def _is_full_csr(X, i, reservoir, state):
     rows, used, n = reservoir.rows, int(state.sparse_rows), X.indptr[i + 1] - X.indptr[i]
-    fits = n < FULL * len(rows.data)
-    return len(rows.data) > 0 and (
-        used + 1 == len(rows.indptr) or (fits and rows.indptr[used] + n > len(rows.data))
-    )
+    too_long = n <= LONGEST and rows.indptr[used] + n > len(rows.data)
+    return reservoir.places.shape[1] > 0 and (used + 1 == len(rows.indptr) or too_long)
 
 
 store_row = by_layout(_store_dense, _store_csr, "``(X, i, reservoir, state, c, k)``: copy a row to a place.")
 is_full = by_layout(
     lambda X, i, reservoir, state: False,
     _is_full_csr,
-    "``(X, i, reservoir, state)``: whether `pack` is needed.",
+    "``(X, i, reservoir, state)``: whether `with_room` is needed.",
 )
