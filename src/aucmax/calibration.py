@@ -107,6 +107,36 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     return Calibration(knots * size, values)
 
 
+def fit_classes(
+    score: np.ndarray, weight: np.ndarray, totals: np.ndarray, rows_per_piece: int, prior_rows: float
+) -> Calibration:
+    """Fit a calibration to perhaps few scores of either class, whose weights are scaled to given totals.
+
+    The fewer there are, the more it is the line that is the classes' log-odds at 0 and rises by 1 a unit.
+
+    Parameters
+    ----------
+    score, weight : ndarray of shape (2, n)
+        Those of the negative and of the positive class; a weight of 0 marks a score that does not count.
+    totals : ndarray of shape (2,)
+    rows_per_piece : int
+        Scores of the class with fewer for each piece.
+    prior_rows : float
+        As many of it have as much say as that line.
+
+    Returns
+    -------
+    Calibration
+    """
+    odds, counted = np.log((totals[1] + 0.5) / (totals[0] + 0.5)), (weight > 0.0).sum(axis=1).min()
+    if counted == 0:
+        return Calibration(np.array([-1.0, 1.0]), np.array([odds - 1.0, odds + 1.0]))
+    signed = np.array([[-1.0], [1.0]]) * (totals / weight.sum(axis=1))[:, None] * weight
+    fitted = fit_calibration(score.ravel(), signed.ravel(), max(1, counted // rows_per_piece))
+    trust = counted / (counted + prior_rows)
+    return fitted._replace(log_odds=trust * fitted.log_odds + (1.0 - trust) * (odds + fitted.knots))
+
+
 class _Groups(NamedTuple):
     """Mean score and weight of each class, of rows with neighbouring scores; scores ascend."""
 

@@ -3,13 +3,13 @@
 import numpy as np
 
 from aucmax.calibration import Calibration, fit_calibration
+from aucmax.kernels.random import seed_state
 
 from .xorshift import Xorshift
 
 RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
 HISTORY, ENOUGH, FARTHEST = 1024, 8, 100
 BACKGROUND, GOLDEN = 16, 0.5 * (5**0.5 - 1)
-SEED = 88172645463325252
 
 
 class Standardised:
@@ -140,7 +140,7 @@ class StreamOracle:
 
     def __init__(self, slopes, at_zero, *, step_size=0.2, reservoir=4096, l2=0.0, keep=1.0, center=True):
         self.slopes, self.l2, self.step_size, self.keep = slopes, l2 / at_zero, step_size, keep
-        self.reservoir, self.center, self.draws = reservoir, center, Xorshift([SEED])
+        self.reservoir, self.center, self.draws = reservoir, center, Xorshift(seed_state(1))
         self.columns, self.t, self.n, self.row, self.imbalance = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
         self.comparisons, self.unlike = 0, 0.0

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
 from aucmax.pairs.losses import Loss
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.model import Stream
+from aucmax.streaming.stream import Stream
 from aucmax.testing import CHECKS
 from oracles.pairs import auc
 

@@ -9,9 +9,9 @@ from scipy import sparse
 
 from aucmax.kernels.rows import as_rows
 from aucmax.pairs.losses import get_loss
+from aucmax.pairs.slopes import slope_pieces
 from aucmax.stochastic.engine.loop import visiting_order
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.recent_scores import slope_pieces
 from oracles.streaming import StreamOracle
 
 LAYOUTS = {"dense": np.asarray, "plain": np.asarray, "csr": sparse.csr_array}

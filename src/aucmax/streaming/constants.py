@@ -1,7 +1,6 @@
 """The constants of ``OnlineAUCClassifier``, all of them: what each does, and why it is what it is.
 
-``benchmarks/online_defaults.py`` varies them on half of the data sets and prints what the choice does to
-the other half.
+``benchmarks/online_defaults.py`` varies them on half of the data sets and shows what that does to the rest.
 """
 
 # A short memory: the rows that the scales are first taken from, the scores of a class that a new score is
@@ -36,11 +35,10 @@ BAND = 16.0
 # column that only the common class has had must not move as far as one the rare class has had.
 UNEVEN = 16.0
 
-# Largest size of the rows kept for replay: a bound on memory for wide rows.
+# Most memory for the rows kept for replay; sparse rows with more entries than ``LONGEST`` are not kept, lest
+# one of them displace many.
 RESERVOIR_BYTES = 2**25
-
-# The slope of a loss: looked up at so many margins from 0 to the largest, and how far lines may be from it.
-MARGINS, LARGEST_MARGIN, MAX_GAP = 1025, 16.0, 1.0 / 64
+LONGEST = RESERVOIR_BYTES // 128
 
 # Weights that grow by each row are divided by this when they pass it: a power of two rounds nothing.
 LARGE = 2.0**64

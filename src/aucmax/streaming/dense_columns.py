@@ -99,10 +99,9 @@ def move_dense(X, i, columns, scratch, state, classes, hyper, slope, cut, weight
     share = state.columns_per_direction / (state.slopes + RECENT)
     step_length = hyper.step_size * np.sqrt(share * np.sqrt(state.steps))
     step, past = -step_length * state.norm * slope * cut, state.average_weight
-    late = past * step
     for j in range(X.shape[1]):
         columns.weights[j] += step * scratch.scaled[j]
-        columns.offsets[j] += late * scratch.scaled[j]
+        columns.offsets[j] += past * step * scratch.scaled[j]
     if hyper.l2 > 0.0:
         shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * state.norm) - 1.0
         for j in range(X.shape[1]):

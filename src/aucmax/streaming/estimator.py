@@ -3,7 +3,6 @@
 import copy
 import warnings
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -12,19 +11,30 @@ from sklearn.utils.validation import check_is_fitted
 from ..base import ProbabilityMixin
 from ..kernels.rows import CSR
 from ..pairs.losses import Loss, get_loss, loss_rule
+from ..pairs.slopes import slope_pieces
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
-from ..validation.errors import warn_caller
+from ..validation.columns import warn_of_sizes
 from ..validation.parameters import Rule, boolean, non_negative_integer, none, one_of, positive
 from .constants import HUGE, RECENT
-from .model import Hyper, Stream, StreamModel
-from .recent_scores import slope_pieces
+from .model import Hyper, StreamModel
+from .stream import Stream
 
 Self = TypeVar("Self", bound="OnlineAUCClassifier")
 
 at_least_one = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
 # Within it no weight can overflow: a kernel cannot fail, so a chunk needs no copy of the model to go back to.
 moderate = Rule(lambda value: positive.allows(value) and value <= 1e6, "a number above 0 of at most 1e6")
+
+
+class ReadOut:
+    """A fitted attribute that is computed when first read after a chunk; a model file sets it instead."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model: Any, owner: type) -> Any:
+        return self if model is None else model._values(self.name)[self.name]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -53,9 +63,9 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         the root of the number of features, or divided by the usual row norm.
     center : {"auto", True, False}, default="auto"
         Whether columns are standardised, by running means and variances; the result is folded
-        into ``coef_``. That makes rows dense, so "auto" does it for dense rows only, which need no
-        scaling beforehand. Sparse rows are divided by their usual norm. Their columns stay as
-        they are, as suits words, but for those with values over 16 times larger or smaller than usual.
+        into ``coef_``. "auto" does it for dense rows, which need no scaling beforehand. Sparse rows are
+        divided by their usual norm. Their columns stay as they are, as suits words, but for those with
+        values over 16 times larger or smaller than usual.
     half_life : float, optional
         For streams that drift: number of rows, at least 1, after which a row counts half, in the
         scales, the step sizes, the recent scores, the kept rows and the average: it should hold some 100 rows
@@ -78,8 +88,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     classes_ : ndarray of shape (2,)
     auc_ : float
         AUC of the scores that rows had before they were learnt from (prequential AUC), over pairs of rows
-        close in time, without later passes of ``fit``. With ``half_life``, older rows count less. NaN before
-        the first pair.
+        close in time, in the first pass. With ``half_life``, older rows count less. NaN before any pair.
     auc_coverage_ : float
         Number of such pairs, as a share of those to expect if the classes are mixed. Where it is small, the
         classes come one after the other, and ``auc_`` says little: reading it gives a warning below 1/2.
@@ -123,24 +132,26 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     tol: None = field(default=None, init=False)
     warm_start: bool = field(default=False, init=False)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        super()._fit(X, y, sample_weight)
-        self._read_out()  # so that no attribute changes in `predict`
-
     def __copy__(self: Self) -> Self:
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
 
-    # Computed when first asked for after a chunk; `coef_` for itself, since probabilities take longer.
-    coef_ = cached_property(lambda self: self._model("coef_").weights()[None, :])  # type: ignore[assignment]
-    intercept_ = cached_property(lambda self: self._read_out()["intercept_"])  # type: ignore[assignment]
-    calibration_ = cached_property(lambda self: self._read_out()["calibration_"])  # type: ignore[assignment]
+    coef_ = ReadOut()  # type: ignore[assignment]
+    intercept_ = ReadOut()  # type: ignore[assignment]
+    calibration_ = ReadOut()  # type: ignore[assignment]
 
-    def _read_out(self) -> dict[str, Any]:
-        model = self._model("calibration_")
-        threshold, self.calibration_ = model.threshold_and_calibration()
-        self._set_coef(self.coef_[0], model.middle() + threshold)
-        return self.__dict__
+    def _values(self, name: str) -> dict[str, Any]:
+        """What follows from the stream: in a dictionary, since `predict` must not change the attributes."""
+        if not getattr(self, "_read_out", None):
+            model = self._model(name)
+            threshold, calibration = model.threshold_and_calibration()
+            intercept = -np.array([model.middle() + threshold])
+            self._read_out = {
+                "coef_": model.weights()[None, :],
+                "intercept_": intercept,
+                "calibration_": calibration,
+            }
+        return self._read_out
 
     @property
     def auc_(self) -> float:
@@ -199,28 +210,12 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         return Solver(self._chunk(solver, data, new).model.begun(self._hyper(new)))
 
     def _chunk(self, solver: Solver, data: Data, new: bool = True) -> Solver:
-        if solver.model.model is None and solver.model.center is not False:
-            warn_of_sizes(data)
+        if solver.model.model is None and solver.model.center is not False and not isinstance(data.X, CSR):
+            warn_of_sizes(self, data.X[data.order[:RECENT]], HUGE)
         return Solver(solver.model.learn(self._hyper(new), data.X, data.y, data.order))
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
         self._accept(self._chunk(solver, data))
 
     def _accept(self, solver: Solver) -> None:
-        self._solver = solver
-        for name in ("coef_", "intercept_", "calibration_"):
-            self.__dict__.pop(name, None)
-
-
-def warn_of_sizes(data: Data) -> None:
-    """Warn of dense rows if none of the numbers in the first ones has a square that is a float."""
-    if isinstance(data.X, CSR):
-        return
-    sizes = np.abs(data.X[data.order[:RECENT]])
-    largest, smallest = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
-    if HUGE < smallest < np.inf or 0.0 < largest < 1.0 / HUGE:
-        problem, remedy = ("large", "divide") if largest > 1.0 else ("small", "multiply")
-        warn_caller(
-            f"OnlineAUCClassifier: all numbers of X are too {problem} to square, so the model may learn "
-            f"nothing; {remedy} them by a constant."
-        )
+        self._solver, self._read_out = solver, {}

@@ -6,11 +6,12 @@ import numpy as np
 
 from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
+from ..kernels.reservoir import is_full, keep_row, next_row
 from ..kernels.rows import by_layout
+from ..pairs.slopes import mean_slope
 from .constants import BACKGROUND, ENOUGH, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
-from .recent_scores import count_prequential, mean_slope
-from .reservoir import is_full, keep_row, next_row
+from .recent_scores import add_score, count_prequential
 from .sparse_columns import move_csr, score_csr
 
 
@@ -29,32 +30,30 @@ move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_de
 
 @in_place_kernel
 def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, kept, X, y, order):
-    """Learn from the rows in this order; how many, fewer where ``StreamModel.tidy`` is needed first.
+    """Learn from the rows in this order; how many, fewer where ``StreamModel.tidied`` is needed first.
 
     ``kept`` is a read-only view of the reservoir's rows: as it has the type of X, as a rule, there is less to
     compile. ``y`` has the labels in this order. All arguments between ``hyper`` and ``kept`` are changed.
     """
     for done in range(len(order)):
         i, c = order[done], 1 if y[done] > 0.0 else 0
-        if max(state.newest, state.average_weight) > LARGE or (
-            not hyper.again and is_full(X, i, reservoir, state)
-        ):
+        full = not hyper.again and is_full(X, i, reservoir)
+        if full or max(state.newest, state.average_weight) > LARGE:
             return done
         weight = arrive(state, classes, c, abs(y[done]), hyper.keep)
         if not hyper.again:
-            keep_row(reservoir, state, classes, c, draws, X, i, weight)
-        learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, True)
-        if classes[1 - c].rows > 0.0:
-            c = class_to_replay(state, classes, c, draws, hyper)
-            k = next_row(reservoir, classes, c)
-            if k >= 0:
-                i, weight = reservoir.places[c, k], reservoir.weights[c, k]
-                learn_row(hyper, state, classes, recent, columns, scratch, kept, i, c, weight, False)
+            keep_row(reservoir, X, i, c, weight, classes[c].faded_rows, draws)
+        learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, True)
+        c = class_to_replay(state, classes, c, reservoir, draws, hyper)
+        k = next_row(reservoir, c, classes[c].faded_rows) if c >= 0 else -1
+        if k >= 0:
+            i, weight = reservoir.places[c, k], reservoir.weights[c, k]
+            learn_row(hyper, state, classes, recent, reservoir, columns, scratch, kept, i, c, weight, False)
     return len(order)
 
 
 @inlined
-def learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, new):
+def learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, new):
     """A step along row i of class c, which is either a new one or one that is replayed."""
     rate = min(weight / state.faded_rows, 1.0) if new and state.rows > RECENT else 0.0
     cut, score, offset = score_row(X, i, columns, scratch, state, rate, new)
@@ -65,10 +64,10 @@ def learn_row(hyper, state, classes, recent, columns, scratch, X, i, c, weight, 
     if new and hyper.new and state.average_weight > 0.0:
         unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
         count_prequential(state, classes, c, unshortened, weight, recent)
-    step_weight = weight * balance(state, classes, c, new)
+    step_weight = weight * balance(state, classes, c, reservoir, new)
     slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
     compare(state, classes, c, decision, new)
-    remember(state, classes, c, score, decision, weight, recent)
+    add_score(state, classes, c, score, decision, weight, recent)
     state.steps += 1.0
     move(X, i, columns, scratch, state, classes, hyper, -sign * step_weight * slope, cut, step_weight, new)
     # The t-th iterate counts about t^2 in the average, while nothing is forgotten.
@@ -99,7 +98,7 @@ def arrive(state, classes, c, weight, keep):
 
 
 @inlined
-def balance(state, classes, c, new):
+def balance(state, classes, c, reservoir, new):
     """Weight of a step of class c; the weights of both classes have about the same sum.
 
     A new row of the rarer class weighs as many times more as there are fewer of them so far, in a stretch
@@ -112,27 +111,30 @@ def balance(state, classes, c, new):
     if new:
         classes[c].new_steps += 1.0
         times_rarer = classes[1 - c].new_steps / classes[c].new_steps
-        weight = 1.0 if has_unlearnt(classes[c]) else min(max(times_rarer, 1.0), float(HEAVY))
+        unlearnt = has_unlearnt(classes[c], reservoir)
+        weight = 1.0 if unlearnt else min(max(times_rarer, 1.0), float(HEAVY))
     state.imbalance += weight if c == 1 else -weight
     return weight
 
 
 @inlined
-def has_unlearnt(of_class):
+def has_unlearnt(of_class, reservoir):
     """Whether a class has rows that no step was made for, since they came before any of the other class."""
-    return of_class.capacity > 0.0 and of_class.steps < of_class.faded_rows - 0.5
+    return reservoir.capacity[0] > 0 and of_class.steps < of_class.faded_rows - 0.5
 
 
 @inlined
-def class_to_replay(state, classes, c, draws, hyper):
+def class_to_replay(state, classes, c, reservoir, draws, hyper):
     """The class whose turn it is to be replayed after a row of class c; -1 if none is.
 
     The class that is behind in weight: at once if it has rows that no step was made for; otherwise where the
     weights of new rows do not suffice. In balance, either class now and then, and after each row if new rows
     are unlike the old ones, or the model would forget those. With a half-life it is meant to forget.
     """
+    if classes[1 - c].rows == 0.0:
+        return -1
     behind = 0 if state.imbalance > 0.0 else 1
-    if abs(state.imbalance) > (0.5 if has_unlearnt(classes[behind]) else RECENT):
+    if abs(state.imbalance) > (0.5 if has_unlearnt(classes[behind], reservoir) else RECENT):
         return behind
     in_background = state.unlike > 1.0 or int(state.rows) % BACKGROUND == 0
     if in_background and not hyper.again and hyper.keep == 1.0:
@@ -168,14 +170,3 @@ def compare(state, classes, c, decision, new):
     if replays > ENOUGH and variance > 0.0:
         state.comparisons = min(state.comparisons + 1.0, float(HISTORY))
         state.unlike += (gap * gap / variance - state.unlike) / state.comparisons
-
-
-@inlined
-def remember(state, classes, c, score, decision, weight, recent):
-    """Add a score to the recent ones of its class, and a decision to the mean."""
-    place = int(classes[c].scores) % RECENT
-    recent.scores[c, place] = score
-    recent.weights[c, place] = weight * state.newest
-    classes[c].scores += 1.0
-    rate = min(weight / min(classes[c].scores, float(HISTORY)), 1.0)
-    classes[c].mean_decision += rate * (decision - classes[c].mean_decision)

@@ -1,13 +1,12 @@
-"""What each class's latest scores say about a new one: the slope of the loss, and the prequential AUC."""
+"""The latest scores of each class, which a new row is compared with."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.jit import inlined, vectorised
-from ..pairs.losses import Loss
-from .constants import FARTHEST, HISTORY, LARGEST_MARGIN, MARGINS, MAX_GAP, RECENT
+from ..kernels.jit import inlined
+from ..metrics.close_pairs import close_pairs
+from .constants import FARTHEST, HISTORY, RECENT
 
 
 class RecentScores(NamedTuple):
@@ -32,72 +31,15 @@ class RecentScores(NamedTuple):
         return cls(*np.zeros((5, 2, RECENT)), *np.zeros((2, 2, HISTORY)))
 
 
-@lru_cache(maxsize=32)
-def slope_pieces(loss: Loss) -> tuple[np.ndarray, float]:
-    """The slope of the loss in units of that at 0, as a piecewise linear function; and that at 0.
-
-    Each row is a piece: the margin where it starts, its width, and the rate at which the slope changes. Few
-    pieces suffice, the squared hinge has one, and reading a table would take several times as long. Margins
-    below 0 count as 0, and no slope is larger than at 0: a pair far out of order, an outlier perhaps, counts
-    no more than a tie.
-    """
-    margins = np.linspace(0.0, LARGEST_MARGIN, MARGINS)
-    with np.errstate(all="ignore"):
-        derivatives = -np.asarray(loss.derivative(margins), dtype=float)
-        slopes, at_zero = np.clip(derivatives / derivatives[0], -1.0, 1.0), float(derivatives[0])
-    if not (at_zero > 0.0 and np.isfinite(derivatives).all()):
-        raise ValueError(
-            f"loss={loss!r} has no finite derivative at margins from 0 to {margins[-1]:g}, or does not "
-            "decrease at 0; OnlineAUCClassifier needs both."
-        )
-    knots = [0, *_knots(slopes, 0, MARGINS - 1)]
-    widths = np.diff(margins[knots])
-    pieces = np.column_stack([margins[knots[:-1]], widths, np.diff(slopes[knots]) / widths])
-    return pieces[(pieces[:, 2] != 0.0) | (widths.cumsum() == widths[0])], at_zero  # at least the first
-
-
-def _knots(values: np.ndarray, start: int, stop: int) -> list[int]:
-    """Where to bend a line from ``start`` so that it stays close to the values; the last is ``stop``."""
-    gaps = np.abs(values[start : stop + 1] - np.linspace(values[start], values[stop], stop + 1 - start))
-    if gaps.max() <= MAX_GAP:
-        return [stop]
-    bend = start + int(gaps.argmax())
-    return _knots(values, start, bend) + _knots(values, bend, stop)
-
-
-@vectorised
-def mean_slope(pieces, score, sign, other, scores, weights, newest):
-    """Mean slope of the loss over the pairs of a score with the other class's recent ones.
-
-    ``newest`` is the weight of a row that comes now: where less than that is left of the other class, the
-    rest is forgotten and counts as no slope.
-    """
-    weight, change = 0.0, 0.0
-    for p in range(len(pieces)):
-        start, width, rate = pieces[p, 0], pieces[p, 1], pieces[p, 2]
-        for k in range(RECENT):
-            margin = sign * (score - scores[other, k])
-            change += weights[other, k] * (rate * min(max(margin - start, 0.0), width))
-            weight += weights[other, k]
-    weight /= len(pieces)
-    return (weight + change) / max(weight, newest)
-
-
-@vectorised
-def close_pairs(decision, other, decisions, weights, rows, row, common, limit):
-    """Weight of the other class's decisions close to ``row`` that are lower; of all close ones; their number.
-
-    Rows are close if their distance times ``common`` is at most ``limit``: integers while nothing is
-    forgotten, so that no rounding decides. A tie counts half.
-    """
-    lower, all_close, number = 0.0, 0.0, 0.0
-    for k in range(RECENT):
-        weight = weights[other, k] if (row - rows[other, k]) * common <= limit else 0.0
-        lower += weight if decision > decisions[other, k] else 0.0
-        lower += weight if decision >= decisions[other, k] else 0.0
-        all_close += weight
-        number += 1.0 if weight > 0.0 else 0.0
-    return 0.5 * lower, all_close, number
+@inlined
+def add_score(state, classes, c, score, decision, weight, recent):
+    """Add a score to the latest ones of its class, and a decision to their mean."""
+    place = int(classes[c].scores) % RECENT
+    recent.scores[c, place] = score
+    recent.weights[c, place] = weight * state.newest
+    classes[c].scores += 1.0
+    rate = min(weight / min(classes[c].scores, float(HISTORY)), 1.0)
+    classes[c].mean_decision += rate * (decision - classes[c].mean_decision)
 
 
 @inlined

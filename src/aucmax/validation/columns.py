@@ -181,6 +181,18 @@ def find_wild_value(values: np.ndarray) -> int | None:
     return int(far[0]) if values.std() > DOMINANCE * others.std() else None
 
 
+def warn_of_sizes(estimator: Any, X: np.ndarray, largest: float) -> None:
+    """Warn if all numbers of dense rows are so large or so small that their squares are none."""
+    sizes = np.abs(X)
+    highest, lowest = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
+    if largest < lowest < np.inf or 0.0 < highest < 1.0 / largest:
+        problem, remedy = ("large", "divide") if highest > 1.0 else ("small", "multiply")
+        warn_caller(
+            f"{type(estimator).__name__}: all numbers of X are too {problem} to square, so the model may "
+            f"learn nothing; {remedy} them by a constant."
+        )
+
+
 def warn_of_constant_columns(estimator: Any, spread: np.ndarray) -> None:
     """Warn of columns without spread, which get no weight."""
     constant = np.flatnonzero(spread == 0.0)

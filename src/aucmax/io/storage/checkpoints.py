@@ -11,7 +11,7 @@ from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 from .steps import state_of
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-STATE_VERSION = 7
+STATE_VERSION = 8
 
 
 class Checkpoint(NamedTuple):
@@ -66,7 +66,6 @@ def save_checkpoint(
         raise ValueError(f"{problem}; give save_model a fitted model.")
     arrays: list[np.ndarray] = []
     parameters = model.get_params(deep=False)
-    getattr(model, "intercept_", None)  # computed on first use by some: equal models give equal files
     state = state_of(model)
     header = {
         "kind": "checkpoint",

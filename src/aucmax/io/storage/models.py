@@ -58,7 +58,9 @@ def save_model(model: Any, path: str | os.PathLike, summary: dict[str, Any] | No
     name = estimator_name(model)
     if not hasattr(model, "intercept_"):
         raise ValueError(f"This {name} is not fitted yet; call fit before saving it.")
-    attributes = {key: value for key, value in vars(model).items() if _PUBLIC_ATTRIBUTE.fullmatch(key)}
+    computed = {key for key in ("coef_", "intercept_", "calibration_") if hasattr(model, key)}  # when read
+    public = [key for key in {*vars(model), *computed} if _PUBLIC_ATTRIBUTE.fullmatch(key)]
+    attributes = {key: getattr(model, key) for key in public}
     fitted = {key: _on_host(value) for key, value in attributes.items()}
     header = {
         "kind": "model",

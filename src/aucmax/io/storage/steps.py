@@ -27,8 +27,9 @@ TYPES: dict[str, type] = {
     kind.__name__: kind
     for kind in (bool, int, float, str, object, np.float64, np.float32, np.int64, np.int32, np.number)
 }
-# What scikit-learn adds to estimators for a session; the last one is an address in memory.
-NOT_STATE = ("_skl_", "_parent_callback", "_metadata", "_stop_words_id")
+# What scikit-learn adds to estimators for a session, of which one is an address in memory; and attributes of
+# OnlineAUCClassifier that have been computed from others.
+NOT_STATE = ("_skl_", "_parent_callback", "_metadata", "_stop_words_id", "_read_out")
 
 
 def public_name(value: Any, known: Known) -> str | None:

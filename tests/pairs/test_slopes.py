@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aucmax.pairs.losses import LOSSES, Loss
+from aucmax.pairs.slopes import slope_pieces
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.recent_scores import slope_pieces
 
 
 @pytest.mark.parametrize("name", LOSSES)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from aucmax.compat.river import RiverAUC
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.river import RiverAUC
 from oracles.pairs import auc
 
 

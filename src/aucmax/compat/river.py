@@ -11,10 +11,10 @@ from sklearn.utils import murmurhash3_32
 from ..kernels.rows import CSR, Rows, read_only
 from ..stochastic.engine.estimator import Solver
 from ..stochastic.engine.loop import Data
+from ..streaming.constants import RECENT
+from ..streaming.estimator import OnlineAUCClassifier
+from ..streaming.model import StreamModel
 from ..validation.parameters import check_params, none, positive_integer
-from .constants import RECENT
-from .estimator import OnlineAUCClassifier
-from .model import StreamModel
 
 try:
     from river.base import Classifier

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from aucmax.kernels.rows import CSR
-from aucmax.streaming import reservoir as module
+from aucmax.streaming import model as module
 from aucmax.streaming.estimator import OnlineAUCClassifier
 
 pytestmark = pytest.mark.filterwarnings("ignore:OnlineAUCClassifier. nearly every row has another whole")
@@ -28,7 +28,7 @@ def kept_numbers(model, c):
 def kept_rows(model, c):
     """The stored values of the rows kept of a class."""
     begun = model._model("coef_")
-    rows, places = begun.reservoir.rows, begun.reservoir.places[c, : int(begun.classes[c].kept)]
+    rows, places = begun.reservoir.rows, begun.reservoir.places[c, : int(begun.reservoir.kept[c])]
     if isinstance(rows, CSR):
         return [rows.data[rows.indptr[k] : rows.indptr[k + 1]] for k in places]
     return list(rows[places])
@@ -64,7 +64,7 @@ def test_memory_is_bounded_in_bytes(layout, monkeypatch):
     model = OnlineAUCClassifier(center=False).partial_fit(layout(X), y)
     rows = model._model("coef_").reservoir.rows
     assert rows.data.nbytes + rows.indices.nbytes <= 2**15
-    assert 5 < model._model("coef_").classes.kept.min() < 100
+    assert 5 < model._model("coef_").reservoir.kept.min() < 100
     centred = OnlineAUCClassifier().partial_fit(X, y)
     assert centred._model("coef_").reservoir.rows.nbytes <= 2**15
     small = len(pickle.dumps(centred))
@@ -76,6 +76,7 @@ def test_a_full_pool_keeps_whole_rows(monkeypatch):
     monkeypatch.setattr(module, "RESERVOIR_BYTES", 2**13)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 60)) * (rng.random((3000, 60)) < rng.random((3000, 1)))
+    X[:, 0] = 1.0  # no row is empty
     y = rng.integers(0, 2, 3000)
     model = OnlineAUCClassifier(center=False).partial_fit(sparse.csr_array(X), y)
     stored = {tuple(x[x != 0]): label for x, label in zip(X, y, strict=True)}
@@ -83,15 +84,15 @@ def test_a_full_pool_keeps_whole_rows(monkeypatch):
         assert all(stored[tuple(row)] == c for row in kept_rows(model, c))
 
 
-def test_rows_too_long_to_be_kept_count_as_empty():
+def test_rows_that_would_displace_many_are_not_kept(monkeypatch):
+    monkeypatch.setattr(module, "RESERVOIR_BYTES", 2**15)
     rng = np.random.default_rng(0)
-    n, d = 200, 300_000
-    X = sparse.lil_array((n, d))
-    X[:, :3] = rng.normal(size=(n, 3))
-    X[70, :] = X[71, :] = 1.0
-    y = np.arange(n) % 2
-    model = OnlineAUCClassifier(center=False, reservoir=10).partial_fit(X.tocsr(), y)
-    assert {len(row) for c in range(2) for row in kept_rows(model, c)} <= {0, 3}
+    X = np.zeros((300, 200))
+    X[:, :3] = rng.normal(size=(300, 3))
+    X[70:72] = X[250] = 1.0
+    model = OnlineAUCClassifier(center=False).partial_fit(sparse.csr_array(X), np.arange(300) % 2)
+    assert {len(row) for c in range(2) for row in kept_rows(model, c)} == {3}
+    np.testing.assert_array_equal(model._model("coef_").reservoir.kept, [148, 149])
     assert np.isfinite(model.coef_).all()
 
 
@@ -104,12 +105,12 @@ def test_later_rows_may_be_much_longer(size):
     X = sparse.vstack([short, long], format="csr")
     y = rng.integers(0, 2, X.shape[0])
     model = OnlineAUCClassifier(reservoir=size).partial_fit(X, y)._model("coef_")
-    np.testing.assert_array_equal(model.classes.kept, size)
-    np.testing.assert_array_equal(model.classes.capacity, size)
+    np.testing.assert_array_equal(model.reservoir.kept, size)
+    np.testing.assert_array_equal(model.reservoir.capacity, size)
 
 
 def test_reservoir_of_size_zero_keeps_nothing(layout):
     X, y = numbered_rows(200)
     model = OnlineAUCClassifier(reservoir=0).partial_fit(layout(X), y)
-    assert not model._model("coef_").classes.kept.any()
+    assert not model._model("coef_").reservoir.kept.any()
     assert model._model("coef_").reservoir.weights.size == 0

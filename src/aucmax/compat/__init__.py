@@ -1,5 +1,5 @@
 """Adapters to other libraries: rows as dicts, one at a time, for river."""
 
-from .streaming.river import RiverAUC
+from .river import RiverAUC
 
 __all__ = ["RiverAUC"]
