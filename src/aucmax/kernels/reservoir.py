@@ -92,7 +92,8 @@ def is_short(X, i, reservoir):
 def keep_row(reservoir, X, i, c, weight, n_rows, draws):
     """Put row i into the reservoir of class c, perhaps in the place of another.
 
-    ``n_rows`` is the number of the class's rows so far, with this one: each is kept equally likely. If old rows count less in it, only as many are in use, so that they are replaced as fast as they fade.
+    ``n_rows`` is the number of the class's rows so far, with this one: each is kept equally likely. If old
+    rows count less in it, only as many are in use, so that they are replaced as fast as they fade.
     """
     if not is_short(X, i, reservoir):
         return

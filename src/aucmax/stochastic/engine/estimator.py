@@ -145,14 +145,20 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
             self.n_iter_ = n_iter
             converged = False
             if self.tol is not None:
-                before, w = w, self.coef_[0]
-                converged = bool(np.linalg.norm(w - before) <= self.tol * np.linalg.norm(w))
+                converged, w = self._converged(w), self.coef_[0]
             if callbacks.end_pass() or converged:
                 break
         else:
             if self.tol is not None:
                 warnings.warn(self._not_converged(), stacklevel=4)
         callbacks.end_fit()
+
+    def _converged(self, before: np.ndarray) -> bool:
+        """Whether the last pass moved the weights by at most ``tol`` of their norm."""
+        after = self.coef_[0]
+        return self.tol is not None and bool(
+            np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after)
+        )
 
     def _not_converged(self) -> NotConverged:
         problem = (
