@@ -33,6 +33,19 @@ def restored_on_error(estimator: Any) -> Iterator[None]:
         raise
 
 
+class ReadWhenAsked:
+    """A fitted attribute that ``_values`` of the estimator computes when it is first read.
+
+    Where it has been set, as by a model file, that value is read.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        return self if estimator is None else estimator._values(self._name)[self._name]
+
+
 class NoProbabilities:
     """A method that an estimator does not have: reading it raises an error that says what to use instead."""
 

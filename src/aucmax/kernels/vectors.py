@@ -1,4 +1,4 @@
-"""The inner product of two vectors, inside and outside kernels."""
+"""The inner product of two vectors, inside and outside kernels; columns that lie together in memory."""
 
 import numpy as np
 from numba.extending import overload
@@ -20,3 +20,10 @@ def _inner_product(u, v):
         return total
 
     return loop
+
+
+def lines_of_four(n: int) -> np.ndarray:
+    """Zeros of shape (n, 4), the first at the beginning of a cache line, so that no line lies across two."""
+    memory = np.zeros(4 * n + 8)
+    start = -memory.ctypes.data // 8 % 8
+    return memory[start : start + 4 * n].reshape(n, 4)

@@ -35,16 +35,8 @@ BAND = 16.0
 # column that only the common class has had must not move as far as one the rare class has had.
 UNEVEN = 16.0
 
-# Most memory for the rows kept for replay; sparse rows with more entries than ``LONGEST`` are not kept, lest
-# one of them displace many.
+# Most memory for the rows kept for replay.
 RESERVOIR_BYTES = 2**25
-LONGEST = RESERVOIR_BYTES // 128
 
 # Weights that grow by each row are divided by this when they pass it: a power of two rounds nothing.
 LARGE = 2.0**64
-
-# Values beyond it are cut: its square is still a float.
-HUGE = 1e150
-
-# A spread of a column that is so small beside its mean comes from rounding: the column is constant.
-ROUNDING = 64 * 2.0**-52

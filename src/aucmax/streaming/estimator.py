@@ -3,38 +3,25 @@
 import copy
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..base import ProbabilityMixin
+from ..base import ProbabilityMixin, ReadWhenAsked
 from ..kernels.rows import CSR
+from ..kernels.scales import HUGE
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.slopes import slope_pieces
 from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
 from ..stochastic.engine.loop import Data
 from ..validation.columns import warn_of_sizes
-from ..validation.parameters import Rule, boolean, non_negative_integer, none, one_of, positive
-from .constants import HUGE, RECENT
+from ..validation.parameters import at_least_one, boolean, non_negative_integer, none, one_of, up_to_a_million
+from .constants import RECENT
 from .model import Hyper, StreamModel
 from .stream import Stream
 
 Self = TypeVar("Self", bound="OnlineAUCClassifier")
-
-at_least_one = Rule(lambda value: positive.allows(value) and value >= 1, "a finite number of at least 1")
-# Within it no weight can overflow: a kernel cannot fail, so a chunk needs no copy of the model to go back to.
-moderate = Rule(lambda value: positive.allows(value) and value <= 1e6, "a number above 0 of at most 1e6")
-
-
-class ReadOut:
-    """A fitted attribute that is computed when first read after a chunk; a model file sets it instead."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, model: Any, owner: type) -> Any:
-        return self if model is None else model._values(self.name)[self.name]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -46,8 +33,8 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     Each row is compared with the last 64 scores of the other class; the mean slope of the loss over these
     pairs gives an AdaGrad step. A random sample of each class's past rows is kept, and a class that falls
-    behind is replayed from it, so files sorted by label, bursts of one class and late positives do little
-    harm. The model is the average of the iterates, iterate t with weight t^2. ``score`` is AUC.
+    behind is replayed from it, so that files sorted by label, bursts of one class and late positives do
+    little harm. The model is the average of the iterates, iterate t with weight t^2. ``score`` is AUC.
 
     Parameters
     ----------
@@ -59,17 +46,15 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     reservoir : int, default=4096
         Rows of each class kept for replay; 0 turns replay off. Fewer are kept if they take over 32 MB.
     l2 : float, default=0.0
-        Penalty on the weights of the rows as they are learnt from: standardised and divided by
-        the root of the number of features, or divided by the usual row norm.
+        Penalty on the weights of the rows as they are learnt from: standardised and divided by the root of
+        the number of features, or divided by the usual row norm.
     center : {"auto", True, False}, default="auto"
-        Whether columns are standardised, by running means and variances; the result is folded
-        into ``coef_``. "auto" does it for dense rows, which need no scaling beforehand. Sparse rows are
-        divided by their usual norm. Their columns stay as they are, as suits words, but for those with
-        values over 16 times larger or smaller than usual.
+        Whether columns are standardised, by running means and variances; the result is folded into ``coef_``.
+        "auto" does it for dense rows. Sparse rows are divided by their usual norm, and their columns stay as
+        they are, as suits words, but for those with values over 16 times larger or smaller than usual.
     half_life : float, optional
-        For streams that drift: number of rows, at least 1, after which a row counts half, in the
-        scales, the step sizes, the recent scores, the kept rows and the average: it should hold some 100 rows
-        of the rarer class. By default nothing is forgotten, and steps get smaller.
+        For streams that drift: number of rows after which a row counts half, at least 1. It should hold some
+        100 rows of the rarer class. By default nothing is forgotten, and steps get smaller.
     max_iter : int, default=1
         Passes of ``fit``.
     shuffle : bool, default=True
@@ -83,26 +68,20 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     intercept_ : ndarray of shape (1,)
         Puts the decision where both classes are equally likely, so that `predict` gives the likelier class.
     calibration_ : Calibration
-        The log-odds at some values of the decision function, from the scores that rows had before they were
-        learnt from; `predict_proba` follows from it.
+        Log-odds by decision, for `predict_proba`, from the scores rows had before they were learnt from.
     classes_ : ndarray of shape (2,)
     auc_ : float
         AUC of the scores that rows had before they were learnt from (prequential AUC), over pairs of rows
         close in time, in the first pass. With ``half_life``, older rows count less. NaN before any pair.
     auc_coverage_ : float
-        Number of such pairs, as a share of those to expect if the classes are mixed. Where it is small, the
-        classes come one after the other, and ``auc_`` says little: reading it gives a warning below 1/2.
+        Number of such pairs, as a share of those to expect if the classes are mixed. Where it is small, they
+        come one after the other, and ``auc_`` says little: below 1/2, reading it gives a warning.
     n_seen_ : int
         Rows learnt from.
     class_count_ : ndarray of shape (2,)
         The same by class, in the order of ``classes_``.
     n_iter_ : int
         Passes made.
-
-    Notes
-    -----
-    The first 64 rows are held back until the scales have been estimated from them, without their extremes,
-    and a row over twice as long as usual is shortened: a broken row does little harm wherever it comes.
 
     Examples
     --------
@@ -116,7 +95,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     _rules: ClassVar = {
         "loss": loss_rule,
-        "step_size": moderate,
+        "step_size": up_to_a_million,
         "reservoir": non_negative_integer,
         "center": boolean | one_of("auto"),
         "half_life": at_least_one | none,
@@ -136,42 +115,35 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
 
-    coef_ = ReadOut()  # type: ignore[assignment]
-    intercept_ = ReadOut()  # type: ignore[assignment]
-    calibration_ = ReadOut()  # type: ignore[assignment]
+    coef_ = ReadWhenAsked()  # type: ignore[assignment]
+    intercept_ = ReadWhenAsked()  # type: ignore[assignment]
+    calibration_ = ReadWhenAsked()  # type: ignore[assignment]
 
     def _values(self, name: str) -> dict[str, Any]:
         """What follows from the stream: in a dictionary, since `predict` must not change the attributes."""
-        if not getattr(self, "_read_out", None):
-            model = self._model(name)
+        model = self._model(name)
+        values: dict[str, Any] = self.__dict__.setdefault("_read_out", {})
+        if not values:
             threshold, calibration = model.threshold_and_calibration()
-            intercept = -np.array([model.middle() + threshold])
-            self._read_out = {
-                "coef_": model.weights()[None, :],
-                "intercept_": intercept,
-                "calibration_": calibration,
-            }
-        return self._read_out
+            coef, intercept = model.weights()[None, :], -np.array([model.middle() + threshold])
+            values.update(coef_=coef, intercept_=intercept, calibration_=calibration)
+        return values
 
     @property
     def auc_(self) -> float:
-        model = self._model("auc_")
-        if model.coverage() < 0.5:
-            warnings.warn(
-                f"Rows of both classes came close to each other only {model.coverage():.0%} as often as in a "
-                "mixed stream: the classes come one after the other, and auc_ says little about the model. "
-                "Shuffle the rows, or score others.",
-                stacklevel=2,
-            )
-        return model.auc()
+        prequential = self._model("auc_").recent.prequential
+        if (share := prequential.coverage()) < 0.5:
+            problem = f"rows of the two classes came close only {share:.0%} as often as in a mixed stream"
+            warnings.warn(f"auc_ says little: {problem}. Shuffle the rows, or score others.", stacklevel=2)
+        return prequential.value()
 
     def prequential_auc(self) -> float:
         """``auc_`` without its warning."""
-        return self._model("auc_").auc()
+        return self._model("auc_").recent.prequential.value()
 
     @property
     def auc_coverage_(self) -> float:
-        return self._model("auc_coverage_").coverage()
+        return self._model("auc_coverage_").recent.prequential.coverage()
 
     @property
     def n_seen_(self) -> int:
@@ -192,15 +164,14 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
                 f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
                 "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
             )
-        model: StreamModel = self._solver.model.begun(self._hyper()).model
-        return model
+        return cast(StreamModel, self._solver.model.begun(self._hyper()).model)
 
     def _hyper(self, new: bool = True) -> Hyper:
         """What the parameters mean to the kernel; ``new`` says whether rows come for the first time."""
         slopes, at_zero = slope_pieces(get_loss(self.loss))
         keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
-        again = self.shuffle and not new
-        return Hyper(float(self.step_size), float(self.l2) / at_zero, keep, new, again, slopes)
+        step_size, l2 = float(self.step_size), float(self.l2) / at_zero
+        return Hyper(step_size, l2, keep, new, again=self.shuffle and not new, slopes=slopes)
 
     def _start(self, w: np.ndarray) -> Solver:
         return Solver(Stream(len(w), self.center, self.reservoir))
@@ -218,4 +189,5 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         self._accept(self._chunk(solver, data))
 
     def _accept(self, solver: Solver) -> None:
-        self._solver, self._read_out = solver, {}
+        self._solver = solver
+        self._read_out: dict[str, Any] = {}

@@ -8,10 +8,11 @@ from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
 from ..kernels.reservoir import is_full, keep_row, next_row
 from ..kernels.rows import by_layout
+from ..metrics.prequential import count_pairs
 from ..pairs.slopes import mean_slope
 from .constants import BACKGROUND, ENOUGH, HEAVY, HISTORY, LARGE, RECENT
 from .dense_columns import move_dense, score_dense
-from .recent_scores import add_score, count_prequential
+from .recent_scores import add_decision, add_score
 from .sparse_columns import move_csr, score_csr
 
 
@@ -30,10 +31,9 @@ move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_de
 
 @in_place_kernel
 def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, kept, X, y, order):
-    """Learn from the rows in this order; how many, fewer where ``StreamModel.tidied`` is needed first.
+    """Learn from the rows in this order; how many, fewer where ``StreamModel.learn`` has to make room.
 
-    ``kept`` is a read-only view of the reservoir's rows: as it has the type of X, as a rule, there is less to
-    compile. ``y`` has the labels in this order. All arguments between ``hyper`` and ``kept`` are changed.
+    ``kept`` are the rows of ``reservoir`` once more, of the type of X, as a rule: there is less to compile.
     """
     for done in range(len(order)):
         i, c = order[done], 1 if y[done] > 0.0 else 0
@@ -55,7 +55,8 @@ def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch
 @inlined
 def learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, new):
     """A step along row i of class c, which is either a new one or one that is replayed."""
-    rate = min(weight / state.faded_rows, 1.0) if new and state.rows > RECENT else 0.0
+    n_rows = classes[0].faded_rows, classes[1].faded_rows
+    rate = min(weight / (n_rows[0] + n_rows[1]), 1.0) if new and state.rows > RECENT else 0.0
     cut, score, offset = score_row(X, i, columns, scratch, state, rate, new)
     if classes[1 - c].rows == 0.0:
         return
@@ -63,28 +64,23 @@ def learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, 
     sign = 2.0 * c - 1.0
     if new and hyper.new and state.average_weight > 0.0:
         unshortened = decision / (cut * state.norm)  # as `decision_function` gives it
-        count_prequential(state, classes, c, unshortened, weight, recent)
+        add_decision(state, classes, c, unshortened, weight, recent)
+        count_pairs(recent.prequential, c, unshortened, weight, state.newest, state.rows, n_rows)
     step_weight = weight * balance(state, classes, c, reservoir, new)
     slope = mean_slope(hyper.slopes, score, sign, 1 - c, recent.scores, recent.weights, state.newest)
     compare(state, classes, c, decision, new)
     add_score(state, classes, c, score, decision, weight, recent)
-    state.steps += 1.0
     move(X, i, columns, scratch, state, classes, hyper, -sign * step_weight * slope, cut, step_weight, new)
     # The t-th iterate counts about t^2 in the average, while nothing is forgotten.
-    past = state.average_weight
-    state.average_weight = past * (state.steps + 2.0) / (state.steps - 1.0) if past > 0.0 else 1.0
+    past, steps = state.average_weight, classes[0].steps + classes[1].steps
+    state.average_weight = past * (steps + 2.0) / (steps - 1.0) if past > 0.0 else 1.0
 
 
 @inlined
 def arrive(state, classes, c, weight, keep):
-    """Count a row and fade the older ones; its weight relative to the mean of its class is returned.
-
-    Only weights relative to the class matter to AUC. One row counts at most as many as the short memory has.
-    """
+    """Count a row, fade the older ones; its weight over the mean of its class, all that AUC depends on."""
     state.rows += 1.0
     state.newest /= keep
-    state.faded_rows = keep * state.faded_rows + 1.0
-    state.steps *= keep
     state.imbalance *= keep
     state.slopes *= keep
     for each in range(2):
@@ -125,11 +121,11 @@ def has_unlearnt(of_class, reservoir):
 
 @inlined
 def class_to_replay(state, classes, c, reservoir, draws, hyper):
-    """The class whose turn it is to be replayed after a row of class c; -1 if none is.
+    """The class to replay after a row of class c; -1 if none.
 
-    The class that is behind in weight: at once if it has rows that no step was made for; otherwise where the
-    weights of new rows do not suffice. In balance, either class now and then, and after each row if new rows
-    are unlike the old ones, or the model would forget those. With a half-life it is meant to forget.
+    The class that is behind in weight, if it has rows that no step was made for, or weights do not suffice.
+    In balance, either class now and then, and after each row if new rows are unlike the old ones, or the
+    model would forget those. With a half-life it is meant to forget.
     """
     if classes[1 - c].rows == 0.0:
         return -1
@@ -146,9 +142,9 @@ def class_to_replay(state, classes, c, reservoir, draws, hyper):
 def compare(state, classes, c, decision, new):
     """Compare the mean decision on the last new rows with that on the last replayed ones, now and then.
 
-    ``state.unlike`` is the mean of their squared difference over its variance. In a stream that is sorted by
-    a column or drifts, the decisions on both classes move the same way; what the model has learnt from
-    replayed rows moves them opposite ways, which cancels.
+    ``state.unlike`` is the mean of their squared difference over its variance. Where the rows change,
+    decisions on both classes move the same way; learning from replayed rows moves them opposite ways, which
+    cancels.
     """
     own = classes[c]
     if new:

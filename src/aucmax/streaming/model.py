@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..calibration import Calibration, fit_classes
+from ..kernels.named_numbers import by_name, float_fields
 from ..kernels.random import seed_state
-from ..kernels.reservoir import Reservoir, is_full
+from ..kernels.reservoir import Reservoir, is_full, n_entries
 from ..kernels.rows import CSR, Rows, as_rows
 from .constants import ENOUGH, LARGE, RESERVOIR_BYTES, ROWS_PER_PIECE
 from .dense_columns import DenseColumns
@@ -30,22 +31,12 @@ class Hyper(NamedTuple):
     slopes: np.ndarray
 
 
-def _numbers(*names: str) -> Any:
-    return np.dtype((np.record, [(name, "f8") for name in names]))
-
-
 # What forgets with the half-life is "faded", or kept as if only new rows grew in weight, to `newest`.
-STATE = _numbers(
+STATE = float_fields(
     "rows",  # so far
-    "faded_rows",
     "newest",  # weight of a row that comes now
-    "steps",  # of new and replayed rows, faded
     "average_weight",  # of the iterates so far in their average
     "imbalance",  # what the positives' weights have been ahead of the negatives', faded
-    "pairs_in_order",  # of the prequential AUC, faded
-    "pairs",
-    "close_pairs",  # their number
-    "mixed_pairs",  # the number to expect if the classes are mixed
     "comparisons",  # of new rows with replayed ones, up to HISTORY
     "unlike",  # mean of the results: at most 1 in a mixed stream
     "gap",  # between the classes' mean decisions when a new row was last counted
@@ -56,7 +47,7 @@ STATE = _numbers(
     "penalty",  # sparse: l2 times the weight of all steps
     "longest",  # number of entries of a row
 )
-CLASS = _numbers(
+CLASS = float_fields(
     "rows",
     "faded_rows",
     "mean_weight",  # of its rows
@@ -66,20 +57,14 @@ CLASS = _numbers(
     "past_mean",  # the same on replayed rows
     "past_variance",
     "scores",  # written to its recent scores
-    "decisions",
     "mean_decision",
 )
-
-
-def by_name(numbers: np.ndarray, names: Any) -> Any:
-    """A view of the last axis with a name for each number; what is assigned to one changes ``numbers``."""
-    return np.recarray(numbers.shape[:-1], dtype=names, buf=numbers)  # type: ignore[call-overload]
 
 
 class StreamModel(NamedTuple):
     """Weights, scales, recent scores and kept rows.
 
-    ``numbers`` and ``class_numbers`` are the numbers that ``STATE`` and ``CLASS`` name.
+    ``state`` and ``classes`` (negative, positive) are ``numbers`` and ``class_numbers`` by name.
     """
 
     numbers: np.ndarray
@@ -91,12 +76,10 @@ class StreamModel(NamedTuple):
 
     @property
     def state(self) -> Any:
-        """The numbers by name."""
         return by_name(self.numbers, STATE)[()]
 
     @property
     def classes(self) -> Any:
-        """The classes' numbers by name, negative and positive."""
         return by_name(self.class_numbers, CLASS)
 
     @classmethod
@@ -112,19 +95,18 @@ class StreamModel(NamedTuple):
     def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> "StreamModel":
         """The model after these rows; it is changed in place, but for a reservoir that needs more room."""
         state, classes, model = self.state, self.classes, self
-        lengths = np.diff(X.indptr)[order] if isinstance(X, CSR) else np.array([X.shape[1]])
-        state.longest = max(state.longest, lengths.max(initial=1))
-        scratch = Scratch(*np.empty((2, int(state.longest))))
-        y = y[order]
+        longest = np.diff(X.indptr).max(initial=1) if isinstance(X, CSR) else X.shape[1]
+        state.longest = max(state.longest, longest)
+        scratch, y = Scratch(*np.empty((2, int(state.longest)))), y[order]
         while True:
             kept = as_rows(model.reservoir.rows)
             parts = model.recent, model.reservoir, model.draws, model.columns, scratch, kept
             done = learn_rows(hyper, state, classes, *parts, X, y, order)
-            y, order, lengths = y[done:], order[done:], lengths[done:]
+            y, order = y[done:], order[done:]
             if not len(order):
                 return model
             if is_full(X, order[0], model.reservoir):
-                model = model._replace(reservoir=model.reservoir.packed(int(lengths[0])))
+                model = model._replace(reservoir=model.reservoir.packed(n_entries(X, order[0])))
             model._reduce_large()
 
     def _reduce_large(self) -> None:
@@ -135,10 +117,9 @@ class StreamModel(NamedTuple):
             columns.linear()[1][:] /= LARGE
         if state.newest > LARGE:
             state.newest /= LARGE
-            state.pairs_in_order /= LARGE
-            state.pairs /= LARGE
-            for weights in (recent.weights, recent.decision_weights, recent.history_weights):
-                weights /= LARGE
+            recent.weights[:] /= LARGE
+            recent.history_weights[:] /= LARGE
+            recent.prequential.rescale(1.0 / LARGE)
             if isinstance(columns, SparseColumns):
                 columns.table[:, SQUARES] /= LARGE
 
@@ -152,7 +133,7 @@ class StreamModel(NamedTuple):
         """The score midway between the classes' mean scores."""
         middle = float(self.classes.mean_decision.sum() / max((self.classes.scores > 0).sum(), 1))
         if isinstance(self.columns, DenseColumns):
-            middle += float((self.weights() * self.columns.mean).sum())
+            middle += float((self.weights() * self.columns.scales.mean).sum())
         return middle
 
     def threshold_and_calibration(self) -> tuple[float, Calibration]:
@@ -169,14 +150,6 @@ class StreamModel(NamedTuple):
         calibration = fit_classes(distances, self.recent.history_weights, totals, ROWS_PER_PIECE, ENOUGH)
         threshold = calibration.middle()
         return threshold, calibration.shifted(-threshold)
-
-    def auc(self) -> float:
-        """Prequential AUC; NaN before any pair was counted."""
-        return float(self.state.pairs_in_order / self.state.pairs) if self.state.pairs > 0.0 else np.nan
-
-    def coverage(self) -> float:
-        """Pairs that counted in the prequential AUC, of those to expect if the classes are mixed."""
-        return min(float(self.state.close_pairs / max(self.state.mixed_pairs, 1.0)), 1.0)
 
     def widened(self, extra: int) -> "StreamModel":
         """The same model with columns added that were zero in all rows so far."""

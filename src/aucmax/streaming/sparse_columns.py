@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import inlined, vectorised
-from .constants import BAND, CLIP, HUGE, LONG, UNEVEN
+from ..kernels.scales import HUGE
+from ..kernels.vectors import lines_of_four
+from .constants import BAND, CLIP, LONG, UNEVEN
 
 WEIGHT, OFFSET, SQUARES, SCALE = 0, 1, 2, 3
 
@@ -38,17 +40,10 @@ class SparseColumns(NamedTuple):
 
     def widened(self, extra, state):
         """The same with columns added that were zero so far."""
-        table = aligned_zeros(len(self.table) + extra)
+        table = lines_of_four(len(self.table) + extra)
         table[:-extra] = self.table
         table[-extra:, SCALE] = 1.0 / state.unit
         return SparseColumns(table, np.pad(self.penalised, (0, extra)))
-
-
-def aligned_zeros(n_columns):
-    """Lines of four numbers, the first at the beginning of a cache line, so that none lies across two."""
-    memory = np.zeros(4 * n_columns + 8)
-    start = -memory.ctypes.data // 8 % 8
-    return memory[start : start + 4 * n_columns].reshape(n_columns, 4)
 
 
 def score_csr(X, i, columns, scratch, state, rate, new):
@@ -97,7 +92,7 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, cut, weight, 
     """An AdaGrad step along a scored row, with a sum of squared slopes for each column."""
     start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     table, past, g = columns.table, state.average_weight, slope * cut
-    step_length = hyper.step_size * np.sqrt(np.sqrt(state.steps) * state.newest)
+    step_length = hyper.step_size * np.sqrt(np.sqrt(classes[0].steps + classes[1].steps) * state.newest)
     if hyper.l2 > 0.0:
         state.penalty += 0.5 * hyper.l2 * weight
         for e in range(n):

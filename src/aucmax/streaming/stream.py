@@ -56,16 +56,13 @@ class Stream(NamedTuple):
         """The stream with a model, which has learnt from the rows held back if there was none."""
         if self.model is not None:
             return self
-        X = np.zeros((1, self.n_features)) if self.X is None else self.X
-        X = as_rows(X)  # read-only after unpickling, too
+        X = as_rows(np.zeros((1, self.n_features)) if self.X is None else self.X)  # read-only, as always
         model = StreamModel.begin(X, self.n_features, self.reservoir)
         model = model.learn(hyper, X, self.y, np.arange(len(self.y)))
         return self._replace(X=None, y=np.zeros(0), model=model)
 
     def widened(self, extra: int) -> "Stream":
         """The same stream with columns added that were zero in all rows so far."""
-        X, model = self.X, self.model
-        if isinstance(X, np.ndarray):
-            X = as_rows(np.pad(X, ((0, 0), (0, extra))))
-        model = None if model is None else model.widened(extra)
+        X = as_rows(np.pad(self.X, ((0, 0), (0, extra)))) if isinstance(self.X, np.ndarray) else self.X
+        model = None if self.model is None else self.model.widened(extra)
         return self._replace(n_features=self.n_features + extra, X=X, model=model)

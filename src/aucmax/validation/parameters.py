@@ -47,6 +47,8 @@ def parse_number(text: str | bytes) -> float | None:
 
 number = Rule(is_number, "a finite number")
 positive = Rule(lambda value: is_number(value) and value > 0, "a finite number above 0")
+at_least_one = Rule(lambda value: is_number(value) and value >= 1, "a finite number of at least 1")
+up_to_a_million = Rule(lambda value: is_number(value) and 0 < value <= 1e6, "a number above 0 of at most 1e6")
 non_negative = Rule(lambda value: is_number(value) and value >= 0, "a finite number of at least 0")
 fraction = Rule(lambda value: is_number(value) and 0 < value < 1, "a number between 0 and 1")
 rate = Rule(lambda value: is_number(value) and 0 < value <= 1, "a number above 0 and at most 1")
