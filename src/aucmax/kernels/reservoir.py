@@ -13,68 +13,88 @@ GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 
 
 class Reservoir(NamedTuple):
-    """Row k of class c is row ``places[c, k]`` of ``rows``, and has weight ``weights[c, k]``.
+    """Row k of class c is row ``places[c, k]`` of ``rows``, with ``lengths[c, k]`` entries if it is sparse.
 
-    A dense row takes the place of the one it replaces; a sparse one goes to the end. ``kept`` has the number
-    of rows of each class, ``last`` the row last visited as a share of it, ``capacity`` the largest number for
-    each class, and ``stored`` the number of sparse rows in memory, still kept or not.
+    Its weight is ``weights[c, k]``. ``kept`` has the number of rows of each class, ``last`` the row last
+    visited as a share of it, ``capacity`` the largest number for each class, ``entries`` that of all sparse
+    rows, and ``stored`` the number of sparse rows in memory, still kept or not.
+
+    A row that comes is read where it lies, and copied at the end of its chunk if it is still kept: until then
+    ``in_chunk[c, k]``, an argument of the functions below, is its number in the chunk, and else -1.
     """
 
     rows: Rows
     places: np.ndarray
+    lengths: np.ndarray
     weights: np.ndarray
     kept: np.ndarray
     last: np.ndarray
     capacity: np.ndarray
+    entries: np.ndarray
     stored: np.ndarray
     max_bytes: int
 
     @classmethod
     def empty(cls, X: Rows, size: int, max_bytes: int) -> "Reservoir":
-        """Room for so many rows like these of each class, or as many as the memory allows."""
-        if isinstance(X, CSR):  # for twice as many, so that packing is rare
+        """For so many rows like these of each class, or as many as the memory allows."""
+        if isinstance(X, CSR):
             size = min(size, max_bytes // 128)
-            room = min(4 * size * (1 + len(X.data) // (len(X.indptr) - 1)), max_bytes // 12)
-            starts = np.zeros(4 * size + 1, dtype=np.int32)
-            rows: Rows = CSR(np.zeros(room), np.zeros(room, dtype=np.int32), starts)
+            rows: Rows = CSR(np.zeros(0), np.zeros(0, np.int32), np.zeros(4 * size + 1, np.int32))
         else:
-            size = min(size, max_bytes // (16 * X.shape[1] + 32))
+            size = min(size, max_bytes // (16 * X.shape[1] + 40))
             rows = np.zeros((2 * size, X.shape[1]))
-        kept, stored = np.zeros(2, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        places, capacity = np.arange(2 * size).reshape(2, size), np.full(1, size)
-        return cls(rows, places, np.zeros((2, size)), kept, np.zeros(2), capacity, stored, max_bytes)
+        places, lengths = np.arange(2 * size).reshape(2, size), np.zeros((2, size), dtype=np.int64)
+        kept, entries, stored = np.zeros(2, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
+        weights, capacity = np.zeros((2, size)), np.full(1, size)
+        return cls(rows, places, lengths, weights, kept, np.zeros(2), capacity, entries, stored, max_bytes)
 
-    def packed(self, n: int) -> "Reservoir":
-        """The sparse rows in use, moved together, with as much room again; one of n entries comes next.
+    def with_room(self, X: Rows, n_rows: int, longest: int) -> "Reservoir":
+        """The same with room for what may be kept of so many rows of X, of up to ``longest`` entries.
 
-        If they take more than half of the memory, fewer are kept, as many of either class.
+        Where there is none, the sparse rows in use are moved together. Where the memory allows, there is then
+        room for twice as many rows as may be kept, so that this is rare.
         """
+        if not isinstance(X, CSR):
+            return self
         rows, size = cast(CSR, self.rows), self.weights.shape[1]
-        lengths = np.where(np.arange(size) < self.kept[:, None], np.diff(rows.indptr)[self.places], 0)
-        fit = np.searchsorted(lengths.sum(axis=0).cumsum(), self.max_bytes // 24 - n, side="right")
-        for number in (self.kept, self.capacity):
-            np.minimum(number, fit, out=number)
-        used = np.arange(size) < self.kept[:, None]
-        packed = as_array(rows._replace(indptr=rows.indptr[: self.stored[0] + 1]))[self.places[used]]
-        self.stored[0] = packed.shape[0]
-        self.places[used] = np.arange(packed.shape[0])
-        room = max(len(rows.data), 2 * (packed.nnz + n))
-        parts = (packed.data, room), (packed.indices, room), (packed.indptr, len(rows.indptr))
-        return self._replace(rows=CSR(*(np.pad(part, (0, length - len(part))) for part, length in parts)))
+        n_rows = min(n_rows, 2 * size)
+        n = min(n_rows * longest, len(X.data), self.max_bytes // 24)
+        if self.stored[0] + n_rows < len(rows.indptr) and rows.indptr[self.stored[0]] + n <= len(rows.data):
+            return self
+        packed = self.for_file()
+        rows = cast(CSR, packed.rows)
+        usual = 4 * size * (1 + len(X.data) // (len(X.indptr) - 1))
+        room = min(max(len(self.rows.data), 2 * len(rows.data) + n, usual), self.max_bytes // 12)
+        wide = CSR(np.empty(room), np.empty(room, np.int32), np.zeros(4 * size + 1, np.int32))
+        for part, line in zip(rows, wide, strict=True):
+            line[: len(part)] = part
+        return packed._replace(rows=wide)
+
+    def for_file(self) -> "Reservoir":
+        """The same without spare room and rows no longer kept: equal however the stream was cut."""
+        used = np.arange(self.weights.shape[1]) < self.kept[:, None]
+        if not isinstance(self.rows, CSR):
+            return self._replace(rows=np.where(used.reshape(-1, 1), self.rows, 0.0))
+        starts = self.rows.indptr[: self.stored[0] + 1]
+        rows = as_array(self.rows._replace(indptr=starts))[self.places[used]]
+        places, stored = np.zeros_like(self.places), np.full(1, rows.shape[0])
+        places[used] = np.arange(rows.shape[0])
+        return self._replace(rows=CSR(rows.data, rows.indices, rows.indptr), places=places, stored=stored)
+
+    def __reduce__(self) -> tuple:
+        return Reservoir, tuple(self.for_file())
 
     def widened(self, extra: int) -> "Reservoir":
         """The same rows with columns added that are zero in them; fewer if they take too much memory."""
         if isinstance(self.rows, CSR):
             return self
-        wide = Reservoir.empty(
-            np.zeros((1, self.rows.shape[1] + extra)), self.weights.shape[1], self.max_bytes
-        )
+        like = np.zeros((1, self.rows.shape[1] + extra))
+        wide = Reservoir.empty(like, self.weights.shape[1], self.max_bytes)
         size = wide.weights.shape[1]
         cast(np.ndarray, wide.rows)[:, :-extra] = self.rows[self.places[:, :size].ravel()]
         kept, capacity = np.minimum(self.kept, size), np.minimum(self.capacity, size)
-        return wide._replace(
-            weights=self.weights[:, :size].copy(), kept=kept, last=self.last, capacity=capacity
-        )
+        weights = self.weights[:, :size].copy()
+        return wide._replace(weights=weights, kept=kept, last=self.last, capacity=capacity)
 
 
 def as_array(X: Rows, n_features: int = 2**31 - 1):
@@ -83,28 +103,38 @@ def as_array(X: Rows, n_features: int = 2**31 - 1):
 
 
 @inlined
-def is_short(X, i, reservoir):
-    """Whether a row may be kept: a sparse one over a sixteenth of the memory would displace many."""
-    return 12 * 16 * n_entries(X, i) <= reservoir.max_bytes
-
-
-@inlined
-def keep_row(reservoir, X, i, c, weight, n_rows, draws):
+def keep_row(reservoir, in_chunk, X, i, c, weight, n_rows, draws):
     """Put row i into the reservoir of class c, perhaps in the place of another.
 
     ``n_rows`` is the number of the class's rows so far, with this one: each is kept equally likely. If old
-    rows count less in it, only as many are in use, so that they are replaced as fast as they fade.
+    rows count less in it, only as many are in use, so that they are replaced as fast as they fade. A sparse
+    row over a sixteenth of the memory would displace many, and is not kept.
     """
-    if not is_short(X, i, reservoir):
+    n, kept = n_entries(X, i), reservoir.kept
+    if 12 * 16 * n > reservoir.max_bytes:
         return
     capacity = min(reservoir.capacity[0], int(np.ceil(n_rows)))
-    k = min(reservoir.kept[c], capacity)
-    reservoir.kept[c] = min(reservoir.kept[c] + 1, capacity)
-    if k == capacity:
-        k = int(uniform(draws) * max(n_rows, float(capacity)))
-    if k < capacity:
-        store_row(X, i, reservoir, c, k)
-        reservoir.weights[c, k] = weight
+    while kept[c] > capacity:
+        _drop_last(reservoir, c)
+    k = kept[c] if kept[c] < capacity else int(uniform(draws) * max(n_rows, float(capacity)))
+    if k >= capacity:
+        return
+    kept[c] = max(kept[c], k + 1)
+    in_chunk[c, k], reservoir.weights[c, k] = i, weight
+    reservoir.entries[0] += n - reservoir.lengths[c, k]
+    reservoir.lengths[c, k] = n
+    while 24 * reservoir.entries[0] > reservoir.max_bytes:  # half of the memory: the rest is room to move
+        reservoir.capacity[0] = max(kept[0], kept[1]) - 1
+        for each in range(2):
+            if kept[each] > reservoir.capacity[0]:
+                _drop_last(reservoir, each)
+
+
+@inlined
+def _drop_last(reservoir, c):
+    reservoir.kept[c] -= 1
+    reservoir.entries[0] -= reservoir.lengths[c, reservoir.kept[c]]
+    reservoir.lengths[c, reservoir.kept[c]] = 0
 
 
 @inlined
@@ -115,6 +145,16 @@ def next_row(reservoir, c, n_rows):
         return -1
     reservoir.last[c] += GOLDEN if reservoir.last[c] < 1.0 - GOLDEN else GOLDEN - 1.0
     return int(reservoir.last[c] * in_use)
+
+
+@inlined
+def store_rows(reservoir, in_chunk, X):
+    """Copy the rows of a chunk that are still kept at its end; ``with_room`` has made room."""
+    for c in range(2):
+        for k in range(reservoir.kept[c]):
+            if in_chunk[c, k] >= 0:
+                _store_row(X, in_chunk[c, k], reservoir, c, k)
+                in_chunk[c, k] = -1
 
 
 def _store_dense(X, i, reservoir, c, k):
@@ -135,21 +175,9 @@ def _store_csr(X, i, reservoir, c, k):
     reservoir.stored[0] += 1
 
 
-def _is_full_csr(X, i, reservoir):
-    rows, stored = reservoir.rows, reservoir.stored[0]
-    if reservoir.capacity[0] == 0 or not is_short(X, i, reservoir):
-        return False
-    return stored + 1 == len(rows.indptr) or rows.indptr[stored] + n_entries(X, i) > len(rows.data)
-
-
 n_entries = by_layout(
     lambda X, i: 0,
     lambda X, i: X.indptr[i + 1] - X.indptr[i],
     "``n_entries(X, i)``: of a row, if it is sparse.",
 )
-store_row = by_layout(
-    _store_dense, _store_csr, "``store_row(X, i, reservoir, c, k)``: copy a row to a place."
-)
-is_full = by_layout(
-    lambda X, i, reservoir: False, _is_full_csr, "``is_full(X, i, reservoir)``: `packed` is needed for row i."
-)
+_store_row = by_layout(_store_dense, _store_csr, "Copy row i of X to the place of row k of class c.")

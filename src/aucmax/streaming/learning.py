@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels.jit import in_place_kernel, inlined
 from ..kernels.random import uniform
-from ..kernels.reservoir import is_full, keep_row, next_row
+from ..kernels.reservoir import keep_row, next_row, store_rows
 from ..kernels.rows import by_layout
 from ..metrics.prequential import count_pairs
 from ..pairs.slopes import mean_slope
@@ -30,26 +30,31 @@ move = by_layout(move_dense, move_csr, "A step along a scored row: see ``move_de
 
 
 @in_place_kernel
-def learn_rows(hyper, state, classes, recent, reservoir, draws, columns, scratch, kept, X, y, order):
-    """Learn from the rows in this order; how many, fewer where ``StreamModel.learn`` has to make room.
+def learn_rows(
+    hyper, state, classes, recent, reservoir, in_chunk, draws, columns, scratch, kept, X, y, order
+):
+    """Learn from the rows in this order; how many, fewer where weights that grow get large.
 
     ``kept`` are the rows of ``reservoir`` once more, of the type of X, as a rule: there is less to compile.
     """
-    for done in range(len(order)):
+    done = 0
+    while done < len(order) and max(state.newest, state.average_weight) <= LARGE:
         i, c = order[done], 1 if y[done] > 0.0 else 0
-        full = not hyper.again and is_full(X, i, reservoir)
-        if full or max(state.newest, state.average_weight) > LARGE:
-            return done
         weight = arrive(state, classes, c, abs(y[done]), hyper.keep)
         if not hyper.again:
-            keep_row(reservoir, X, i, c, weight, classes[c].faded_rows, draws)
+            keep_row(reservoir, in_chunk, X, i, c, weight, classes[c].faded_rows, draws)
         learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, True)
         c = class_to_replay(state, classes, c, reservoir, draws, hyper)
         k = next_row(reservoir, c, classes[c].faded_rows) if c >= 0 else -1
-        if k >= 0:
+        if k >= 0 and in_chunk[c, k] >= 0:
+            i, weight = in_chunk[c, k], reservoir.weights[c, k]
+            learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, False)
+        elif k >= 0:
             i, weight = reservoir.places[c, k], reservoir.weights[c, k]
             learn_row(hyper, state, classes, recent, reservoir, columns, scratch, kept, i, c, weight, False)
-    return len(order)
+        done += 1
+    store_rows(reservoir, in_chunk, X)
+    return done
 
 
 @inlined

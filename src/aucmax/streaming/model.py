@@ -7,13 +7,15 @@ import numpy as np
 from ..calibration import Calibration, fit_classes
 from ..kernels.named_numbers import by_name, float_fields
 from ..kernels.random import seed_state
-from ..kernels.reservoir import Reservoir, is_full, n_entries
+from ..kernels.reservoir import Reservoir
 from ..kernels.rows import CSR, Rows, as_rows
 from .constants import ENOUGH, LARGE, RESERVOIR_BYTES, ROWS_PER_PIECE
 from .dense_columns import DenseColumns
 from .learning import Scratch, learn_rows
 from .recent_scores import RecentScores
 from .sparse_columns import SQUARES, SparseColumns
+
+SEED = seed_state(1)
 
 
 class Hyper(NamedTuple):
@@ -90,24 +92,23 @@ class StreamModel(NamedTuple):
         state.newest = 1.0
         layout: Any = SparseColumns if isinstance(X, CSR) else DenseColumns
         columns, reservoir = layout.begin(X, n_features, state), Reservoir.empty(X, size, RESERVOIR_BYTES)
-        return cls(numbers, class_numbers, columns, RecentScores.empty(), reservoir, seed_state(1))
+        return cls(numbers, class_numbers, columns, RecentScores.empty(), reservoir, SEED.copy())
 
     def learn(self, hyper: Hyper, X: Rows, y: np.ndarray, order: np.ndarray) -> "StreamModel":
         """The model after these rows; it is changed in place, but for a reservoir that needs more room."""
-        state, classes, model = self.state, self.classes, self
-        longest = np.diff(X.indptr).max(initial=1) if isinstance(X, CSR) else X.shape[1]
+        state, classes, reservoir = self.state, self.classes, self.reservoir
+        longest = int(np.diff(X.indptr).max(initial=1)) if isinstance(X, CSR) else X.shape[1]
         state.longest = max(state.longest, longest)
         scratch, y = Scratch(*np.empty((2, int(state.longest)))), y[order]
-        while True:
-            kept = as_rows(model.reservoir.rows)
-            parts = model.recent, model.reservoir, model.draws, model.columns, scratch, kept
-            done = learn_rows(hyper, state, classes, *parts, X, y, order)
+        in_chunk = np.full(reservoir.weights.shape, -1)
+        while len(order):
+            if not hyper.again:
+                reservoir = reservoir.with_room(X, len(order), longest)
+            parts = reservoir, in_chunk, self.draws, self.columns, scratch, as_rows(reservoir.rows)
+            done = learn_rows(hyper, state, classes, self.recent, *parts, X, y, order)
             y, order = y[done:], order[done:]
-            if not len(order):
-                return model
-            if is_full(X, order[0], model.reservoir):
-                model = model._replace(reservoir=model.reservoir.packed(n_entries(X, order[0])))
-            model._reduce_large()
+            self._reduce_large()
+        return self._replace(reservoir=reservoir)
 
     def _reduce_large(self) -> None:
         """Divide the weights that grow by each row, if they are large."""

@@ -1,8 +1,9 @@
 """Nested values as JSON plus raw arrays, and back: numbers keep every bit, and no code or pickle is stored.
 
 What can be stored: None, booleans, numbers, strings, lists, tuples, dictionaries with string keys, NumPy
-arrays, scalars and RandomStates, and the NamedTuples and losses of this package, by their field names. For
-pipelines: slices, types, splines, and the objects and functions that ``steps`` lists.
+arrays, scalars and RandomStates, and the NamedTuples and losses of this package, by their field names; of a
+NamedTuple with a method ``for_file``, what that returns. For pipelines: slices, types, splines, and the
+objects and functions that ``steps`` lists.
 """
 
 import dataclasses
@@ -56,7 +57,8 @@ def encode(value: Any, arrays: list[np.ndarray]) -> Any:
         return {"random_state": encode(value.get_state(legacy=False), arrays)}
     name = f"{kind.__module__}.{kind.__qualname__}"
     if isinstance(value, tuple) and _record_class(name) is kind:
-        return {"record": [name, encode(value._asdict(), arrays)]}  # type: ignore[attr-defined]
+        record: Any = value.for_file() if hasattr(value, "for_file") else value
+        return {"record": [name, encode(record._asdict(), arrays)]}
     if _loss_class(name) is kind:
         return {"loss": [kind.__name__, encode(dict(vars(value)), arrays)]}
     return _encode_part_of_pipeline(value, name, arrays)
