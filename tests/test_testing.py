@@ -30,7 +30,7 @@ ESTIMATORS = [
 SETTINGS = {
     "AUCClassifier": {"standardize": False},
     "AUCClassifierCV": {"standardize": False},
-    "OnlineAUCClassifier": {"center": False},
+    "OnlineAUCClassifier": {"center": False, "reservoir": 16},  # full after few rows
 }
 
 

@@ -61,7 +61,7 @@ class Reservoir(NamedTuple):
         n = min(n_rows * longest, len(X.data), self.max_bytes // 24)
         if self.stored[0] + n_rows < len(rows.indptr) and rows.indptr[self.stored[0]] + n <= len(rows.data):
             return self
-        packed = self.for_file()
+        packed = self.for_file() if self.stored[0] else self
         rows = cast(CSR, packed.rows)
         usual = 4 * size * (1 + len(X.data) // (len(X.indptr) - 1))
         room = min(max(len(self.rows.data), 2 * len(rows.data) + n, usual), self.max_bytes // 12)
