@@ -172,7 +172,7 @@ def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:
     """The length of each piece that lies below each score: the log-odds are linear in these numbers."""
     low, high = knots[:-1, None].copy(), knots[1:, None].copy()
     low[0], high[-1] = -np.inf, np.inf
-    return np.minimum(np.maximum(score, low), high) - np.append(knots[0], knots[1:-1])[:, None]
+    return np.minimum(np.maximum(score, low), high) - knots[:-1, None]
 
 
 def _maximise_likelihood(basis: np.ndarray, groups: _Groups) -> tuple[float, np.ndarray]:

@@ -1,5 +1,7 @@
 """OnlineAUCClassifier as its definition says: everything that forgets is shrunk, every average is kept."""
 
+import copy
+
 import numpy as np
 
 from aucmax.calibration import Calibration, fit_calibration
@@ -7,9 +9,9 @@ from aucmax.kernels.random import seed_state
 
 from .xorshift import Xorshift
 
-RECENT, HEAVY, LONG, CLIP, BAND, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
-HISTORY, ENOUGH, FARTHEST = 1024, 8, 100
-BACKGROUND, GOLDEN = 16, 0.5 * (5**0.5 - 1)
+RECENT, MAX_BALANCE, MAX_LENGTH, CLIP, MAX_RATIO, UNEVEN = 64, 8, 2.0, 30.0, 16.0, 16.0
+HISTORY, ROWS_PER_PIECE, PRIOR_ROWS, MAX_DISTANCE = 1024, 128, 8, 100
+REPLAY_PERIOD, GOLDEN = 16, 0.5 * (5**0.5 - 1)
 
 
 class Standardised:
@@ -26,7 +28,9 @@ class Standardised:
         cosines = [
             ((a @ b) ** 2 / (a @ a) / (b @ b)) for i, a in enumerate(Z) for k, b in enumerate(Z) if i != k
         ]
-        self.alike = max(1.0, np.mean(cosines) * np.any(Z, axis=0).sum()) if len(Z) > 1 else 1.0
+        self.columns_per_direction = (
+            max(1.0, np.mean(cosines) * np.any(Z, axis=0).sum()) if len(Z) > 1 else 1.0
+        )
         self.w, self.mean_w, self.squares = np.zeros(d), np.zeros(d), 0.0
         self.norm = self.root()
 
@@ -45,7 +49,7 @@ class Standardised:
     def scale(self, x, rate, row, new=True):
         z = self.standard(x)
         length = np.linalg.norm(z)
-        self.cut = 1 / max(self.norm, length / LONG)
+        self.factor_of_row = 1 / max(self.norm, length / MAX_LENGTH)
         if rate > 0:
             bound = np.where(
                 self.std > 0, CLIP * np.divide(self.var, self.std, out=0 * x, where=self.std > 0), np.inf
@@ -57,16 +61,19 @@ class Standardised:
             if row % 16 == 0:
                 self.std = self.spread()
                 self.norm = self.root()
-        return self.cut * z
+        return self.factor_of_row * z
 
     def fade(self, keep):
         self.squares *= keep
 
     def step(self, z, slope, weight, t, eta, l2, classes, new):
         self.squares += slope**2
-        pace = eta * np.sqrt(self.alike * np.sqrt(t) / (self.squares + RECENT))
-        self.w = self.w - pace * self.norm * slope * z
-        self.w = self.w * np.exp(-l2 * weight / 2 * pace * self.norm)
+        rate = eta * self.norm * np.sqrt(self.columns_per_direction * np.sqrt(t) / (self.squares + RECENT))
+        self.w = self.w - rate * slope * z
+        self.w = self.w * np.exp(-l2 * weight / 2 * rate)
+
+    def shrink(self, at, t, rows):
+        """Nothing: the penalty of each step is taken at once."""
 
     def coef(self, w):
         return np.divide(w / self.norm, self.std, out=np.zeros_like(w), where=self.std > 0)
@@ -75,7 +82,7 @@ class Standardised:
         return self.coef(w) @ self.mean
 
     def shortening(self):
-        return self.cut * self.norm
+        return self.factor_of_row * self.norm
 
 
 class Normed:
@@ -84,46 +91,50 @@ class Normed:
     def __init__(self, X):
         d, sizes = X.shape[1], np.abs(X)
         unit = np.median(sizes[sizes > 0])
-        norms = np.linalg.norm(np.minimum(sizes / unit, BAND), axis=1)
+        norms = np.linalg.norm(np.minimum(sizes / unit, MAX_RATIO), axis=1)
         self.norm = np.sqrt(np.median(norms[norms > 0] ** 2))
         self.factor, self.squares = np.full(d, 1 / unit), np.zeros(d)
-        self.w, self.mean_w, self.penalty, self.paid = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
+        self.w, self.mean_w, self.penalty, self.penalised = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
 
     def scale(self, x, rate, row, new=True):
         z = x * self.factor
-        for j in np.flatnonzero(abs(z) > BAND):
+        for j in np.flatnonzero(abs(z) > MAX_RATIO):
             if new:
                 self.factor[j] /= 2
-            z[j] = np.clip(x[j] * self.factor[j], -BAND, BAND)
+            z[j] = np.clip(x[j] * self.factor[j], -MAX_RATIO, MAX_RATIO)
         length = np.linalg.norm(z)
         if rate > 0 and length > 0:
             self.norm += rate * (min(length, CLIP * self.norm) - self.norm)
-        self.cut = 1 / max(self.norm, length / LONG)
-        self.touched = x != 0
-        return self.cut * z
+        self.factor_of_row = 1 / max(self.norm, length / MAX_LENGTH)
+        return self.factor_of_row * z
 
     def fade(self, keep):
         self.squares *= keep
 
     def step(self, z, slope, weight, t, eta, l2, classes, new):
-        pace = eta * t**0.25
-        self.penalty += l2 * weight / 2
-        if l2 > 0:
-            at = self.touched
-            rate = pace / np.sqrt(np.maximum(self.squares[at], 1e-150))
-            self.w[at] *= np.exp(-rate * (self.penalty - self.paid[at]))
-            self.paid[at] = self.penalty
+        self.penalty += eta * l2 * weight / 2
         if slope == 0.0:
             return
         n = [1 + each["new"] + each["old"] for each in classes]
         uneven = (n[0] - n[1]) ** 2 / (n[0] * n[1])
-        floor = (UNEVEN * uneven + 1e-9) * self.cut**2
-        small = (abs(z) < self.cut / BAND) & (self.squares == 0)
+        floor = (UNEVEN * uneven + 1e-9) * self.factor_of_row**2
+        small = (abs(z) < self.factor_of_row / MAX_RATIO) & (self.squares == 0)
         if new:
-            self.factor[small & (abs(z) > 1e-150 * self.cut)] *= 4
+            self.factor[small & (abs(z) > 1e-150 * self.factor_of_row)] *= 4
         z = np.where(small, 0.0, z)
         self.squares += (slope * z) ** 2
-        self.w -= pace * slope * z / np.sqrt(self.squares + floor)
+        self.w -= eta * t**0.25 * slope * z / np.sqrt(self.squares + floor)
+
+    def shrink(self, at, t, rows):
+        """Shrink some columns by the penalty since they were last shrunk; ``rows`` is the number by then."""
+        if self.penalty == 0:
+            return
+        since = self.penalty - self.penalised[at]
+        fall = since * t**0.25 / np.sqrt(np.maximum(self.squares[at], 1e-150))
+        change = self.w[at] * np.expm1(-fall)
+        self.w[at] += change
+        self.mean_w[at] += change * -np.expm1(-3 * rows * since / self.penalty * (1 + fall) / (2 + fall))
+        self.penalised[at] = self.penalty
 
     def coef(self, w):
         return w * self.factor / self.norm
@@ -132,7 +143,7 @@ class Normed:
         return 0.0
 
     def shortening(self):
-        return self.cut * self.norm
+        return self.factor_of_row * self.norm
 
 
 class StreamOracle:
@@ -143,11 +154,11 @@ class StreamOracle:
         self.reservoir, self.center, self.draws = reservoir, center, Xorshift(seed_state(1))
         self.columns, self.t, self.n, self.row, self.imbalance = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
-        self.comparisons, self.unlike = 0, 0.0
-        self.gap = 0.0
+        self.comparisons, self.drift = 0, 0.0
+        self.last_gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "new": 0.0, "old": 0.0, "scores": [], "decisions": [],
-             "kept": [], "mean": 0.0, "pushed": 0, "replayed": 0.0, "compared": 0, "history": [],
+             "kept": [], "mean": 0.0, "n_scores": 0, "replayed": 0.0, "compared": 0, "history": [],
              "new mean": 0.0, "old mean": 0.0, "old variance": 0.0}
             for _ in range(2)
         ]  # fmt: skip
@@ -172,19 +183,21 @@ class StreamOracle:
         if not again:
             self.keep_row(own, x, weight)
         rate = min(weight / self.n, 1) if self.row > RECENT else 0.0
+        self.shrink(x != 0)
         z = self.columns.scale(x, rate, self.row)
         if self.classes[1 - c]["count"] == 0:
             return
         if new and self.t > 0:
             decision = self.columns.mean_w @ z / self.columns.shortening()
             self.count_pairs(c, decision, weight)
-            self.note_decision(c, decision, weight)
+            self.add_decision(c, decision, weight)
         self.step(z, c, weight, "new")
         o = self.class_to_replay(c, again)
         if o is not None and (kept := self.kept(self.classes[o])):
             other = self.classes[o]
             other["replayed"] = (other["replayed"] + GOLDEN) % 1
             x, weight = kept[int(other["replayed"] * len(kept))]
+            self.shrink(x != 0)
             self.step(self.columns.scale(x, 0.0, self.row, new=False), o, weight, "old")
 
     def fade(self):
@@ -223,10 +236,10 @@ class StreamOracle:
         self.classes[c]["compared"] += 1
         self.classes[c]["decisions"] = [*self.classes[c]["decisions"], (decision, weight, self.row)][-RECENT:]
 
-    def note_decision(self, c, decision, weight):
+    def add_decision(self, c, decision, weight):
         """For the probabilities: its distance from the middle of the classes; later ones weigh more."""
         neg, pos = (each["mean"] for each in self.classes)
-        self.gap, distance = pos - neg, np.clip(decision - (neg + pos) / 2, -FARTHEST, FARTHEST)
+        self.last_gap, distance = pos - neg, np.clip(decision - (neg + pos) / 2, -MAX_DISTANCE, MAX_DISTANCE)
         self.classes[c]["history"] = [*self.classes[c]["history"], (distance, weight * self.row)][-HISTORY:]
 
     def calibration(self):
@@ -242,26 +255,28 @@ class StreamOracle:
             distances, weights = np.transpose(each["history"])
             decisions.append(distances)
             signed.append((2 * c - 1) * so_far[c] * weights / weights.sum())
-        line = fit_calibration(np.concatenate(decisions), np.concatenate(signed), max(1, counted // 128))
+        line = fit_calibration(
+            np.concatenate(decisions), np.concatenate(signed), max(1, counted // ROWS_PER_PIECE)
+        )
         gap = self.classes[1]["mean"] - self.classes[0]["mean"]
-        knots = line.knots * (max(gap / self.gap, 1) if self.gap > 0 else 1)
-        trust = counted / (counted + ENOUGH)
+        knots = line.knots * (max(gap / self.last_gap, 1) if self.last_gap > 0 else 1)
+        trust = counted / (counted + PRIOR_ROWS)
         return Calibration(knots, trust * line.log_odds + (1 - trust) * (odds + knots))
 
     def step(self, z, c, weight, kind):
         own, other, sign = self.classes[c], self.classes[1 - c], 2 * c - 1
-        balance = HEAVY if -sign * self.imbalance > RECENT else 1
+        balance = MAX_BALANCE if -sign * self.imbalance > RECENT else 1
         own[kind] += 1
         if kind == "new":
-            balance = np.clip(other["new"] / own["new"], 1, HEAVY) if not self.unlearnt(own) else 1
+            balance = np.clip(other["new"] / own["new"], 1, MAX_BALANCE) if not self.lacks_steps(own) else 1
         self.imbalance += sign * balance
         score, decision = self.columns.w @ z, self.columns.mean_w @ z
         total = sum(w * self.slope(sign * (score - s)) for s, w in other["scores"])
         mean = total / max(sum(w for _, w in other["scores"]), 1)
-        self.compare(own, decision, kind)
+        self.measure_drift(own, decision, kind)
         own["scores"] = [*own["scores"], (score, weight)][-RECENT:]
-        own["pushed"] += 1
-        own["mean"] += min(weight / min(own["pushed"], HISTORY), 1) * (decision - own["mean"])
+        own["n_scores"] += 1
+        own["mean"] += min(weight / min(own["n_scores"], HISTORY), 1) * (decision - own["mean"])
         self.t += 1
         slope, weight = -sign * weight * balance * mean, weight * balance
         settings = self.step_size, self.l2, self.classes, kind == "new"
@@ -275,39 +290,50 @@ class StreamOracle:
     def class_to_replay(self, c, again):
         behind = int(self.imbalance <= 0)
         own = self.classes[behind]
-        if abs(self.imbalance) > (0.5 if self.unlearnt(own) else RECENT):
+        if abs(self.imbalance) > (0.5 if self.lacks_steps(own) else RECENT):
             return behind
-        if not again and self.keep == 1 and (self.unlike > 1 or self.row % BACKGROUND == 0):
+        if not again and self.keep == 1 and (self.drift > 1 or self.row % REPLAY_PERIOD == 0):
             return c if self.draws.uniform() < 0.5 else 1 - c
         return None
 
-    def unlearnt(self, own):
+    def lacks_steps(self, own):
         """Rows of a class that no step was made for."""
         return self.reservoir > 0 and own["rows"] - own["new"] - own["old"] > 0.5
 
-    def compare(self, own, decision, kind):
+    def measure_drift(self, own, decision, kind):
         """The mean decision on new rows with that on replayed ones, in variances of their difference."""
         share = 1 / min(own[kind], RECENT)
         gap = decision - own[f"{kind} mean"]
         own[f"{kind} mean"] += share * gap
         if kind == "old":
             own["old variance"] = (1 - share) * (own["old variance"] + share * gap**2)
-        elif self.row % BACKGROUND == 0:
+        elif self.row % REPLAY_PERIOD == 0:
             shares = np.array([each["count"] for each in self.classes]) / self.row
             gap = shares @ [each["new mean"] - each["old mean"] for each in self.classes]
             variance = shares**2 @ [each["old variance"] for each in self.classes]
-            if min(each["old"] for each in self.classes) > ENOUGH and variance > 0:
+            if min(each["old"] for each in self.classes) > PRIOR_ROWS and variance > 0:
                 self.comparisons = min(self.comparisons + 1, HISTORY)
-                self.unlike += (gap**2 / variance * RECENT / 2 - self.unlike) / self.comparisons
+                self.drift += (gap**2 / variance * RECENT / 2 - self.drift) / self.comparisons
+
+    def shrink(self, at):
+        self.columns.shrink(at, self.t, self.row / self.n)
+
+    def up_to_date(self):
+        """The oracle with all columns shrunk by the whole penalty."""
+        now = copy.deepcopy(self)
+        now.shrink(np.full(len(self.columns.w), True))
+        return now
 
     def coef(self):
-        return self.columns.coef(self.columns.mean_w)
+        now = self.up_to_date().columns
+        return now.coef(now.mean_w)
 
     def last(self):
-        return self.columns.coef(self.columns.w)
+        now = self.up_to_date().columns
+        return now.coef(now.w)
 
     def middle(self):
-        known = [each["mean"] for each in self.classes if each["pushed"]]
+        known = [each["mean"] for each in self.classes if each["n_scores"]]
         return (np.mean(known) if known else 0.0) + self.columns.shift(self.columns.mean_w)
 
     def intercept(self):

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from aucmax.io import load_checkpoint, load_model, save_checkpoint, save_model
 from aucmax.pairs.losses import Loss
 from aucmax.streaming.estimator import OnlineAUCClassifier
-from aucmax.streaming.stream import Stream
+from aucmax.streaming.model import Stream
 from aucmax.testing import CHECKS
 from oracles.pairs import auc
 
@@ -227,7 +227,7 @@ def test_half_life_goes_on_without_end(layout):
     for _ in range(3):
         model.partial_fit(layout(X), y)
     state = model._model("coef_").state
-    assert max(state.newest, state.average_weight) <= 2.0**101
+    assert max(state.weight_unit, state.average_weight) <= 2.0**101
     assert model.score(layout(X), y) > 0.8
 
 

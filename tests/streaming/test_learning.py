@@ -41,10 +41,36 @@ def definition(model, center):
     )
 
 
+class AtEachStep(StreamOracle):
+    """Shrinks all columns at each step, which takes O(columns)."""
+
+    def shrink(self, at):
+        super().shrink(np.full(len(at), True))
+
+
+@pytest.mark.parametrize("half_life", [None, 300])
+@pytest.mark.parametrize("l2", [0.01, 0.1, 1.0])
+def test_penalty_of_rare_sparse_columns_is_about_that_of_all_steps(l2, half_life):
+    """Columns that come always, often, rarely, and once."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((2000, 7)) < [1.0, 0.5, 0.1, 0.02, 0.005, 0.0, 0.0]) * rng.normal(size=(2000, 7))
+    X[100, 5] = X[1000, 6] = 1.0
+    y = np.where(X[:, :5].sum(axis=1) + rng.normal(size=2000) > 0.5, 1, -1)
+    model = OnlineAUCClassifier(l2=l2, half_life=half_life, center=False)
+    slopes, at_zero = slope_pieces(get_loss(model.loss))
+    keep = 1.0 if half_life is None else 0.5 ** (1 / half_life)
+    found = model.partial_fit(sparse.csr_array(X), y).coef_[0]
+    exact = AtEachStep(slopes, at_zero, l2=l2, keep=keep, center=False).learn(X, y).coef()
+    assert_allclose(found, exact, rtol=0, atol=0.1 * np.abs(exact).max())
+    assert_allclose(found[:2], exact[:2], rtol=0.01)
+
+
 def assert_equal_to_definition(model, oracle):
     scale = np.abs(oracle.coef()).max()
     assert_allclose(model.coef_[0], oracle.coef(), rtol=0, atol=1e-10 * scale)
-    assert_allclose(model._model("coef_").weights(average=False), oracle.last(), rtol=0, atol=1e-10 * scale)
+    found = model._model("coef_")
+    weights, _, factors = found.columns.linear(slice(None), found.state, found.classes)
+    assert_allclose(weights * factors / found.state.norm, oracle.last(), rtol=0, atol=1e-10 * scale)
     assert_allclose(model.intercept_[0], oracle.intercept(), rtol=1e-9, atol=1e-10)
     rows = np.random.default_rng(5).normal(size=(20, len(oracle.coef()))) / (np.abs(model.coef_[0]) + scale)
     found = model.calibration_.probability(rows @ model.coef_[0] + model.intercept_[0])

@@ -46,7 +46,7 @@ class RiverAUC(Classifier):
         columns are standardised, and a row costs O(names so far).
     n_features : int, optional
         Put names into this many columns by a hash, so that memory is fixed whatever comes; rows are
-        then stored sparsely and not centred.
+        then stored sparsely and not centred, so ``center=True`` is refused.
     positive : label, default=True
         The label to be ranked high; any other label counts as negative.
 
@@ -78,7 +78,10 @@ class RiverAUC(Classifier):
         self._learner = OnlineAUCClassifier() if model is None else clone(model)
         check_params(self._learner)
         (positive_integer | none).check("n_features", n_features, owner="RiverAUC")
-        self._sparse = n_features is not None or self._learner.center is False
+        center = self._learner.center
+        if n_features is not None and center != "auto" and center:
+            raise ValueError("RiverAUC: hashed columns are not centred; leave out n_features or center=True.")
+        self._sparse = n_features is not None or (center != "auto" and not center)
         self._learner._accept(self._learner._start(np.zeros(n_features or 0)))
         self._calibrated_at = -math.inf  # the number of rows by then
 
@@ -96,7 +99,7 @@ class RiverAUC(Classifier):
         if not (math.isfinite(w) and w >= 0.0):
             raise ValueError(f"RiverAUC: w must be a finite number of at least 0; got {w!r}.")
         positive = bool(y == self.positive)
-        if self.positive is True and not positive and y not in (False, self.negative):
+        if self.positive is True and not positive and y not in (False,):
             raise ValueError(
                 f"RiverAUC: the label {y!r} is neither True nor False; say which label is to be ranked high, "
                 f"for example RiverAUC(positive={y!r})."

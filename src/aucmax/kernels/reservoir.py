@@ -16,8 +16,8 @@ class Reservoir(NamedTuple):
     """Row k of class c is row ``places[c, k]`` of ``rows``, with ``lengths[c, k]`` entries if it is sparse.
 
     Its weight is ``weights[c, k]``. ``kept`` has the number of rows of each class, ``last`` the row last
-    visited as a share of it, ``capacity`` the largest number for each class, ``entries`` that of all sparse
-    rows, and ``stored`` the number of sparse rows in memory, still kept or not.
+    visited as a share of it, ``capacity`` the largest number for each class, ``entries`` the number of
+    entries of the sparse rows kept, and ``stored`` that of sparse rows in memory, still kept or not.
 
     A row that comes is read where it lies, and copied at the end of its chunk if it is still kept: until then
     ``in_chunk[c, k]``, an argument of the functions below, is its number in the chunk, and else -1.
@@ -91,9 +91,13 @@ class Reservoir(NamedTuple):
         like = np.zeros((1, self.rows.shape[1] + extra))
         wide = Reservoir.empty(like, self.weights.shape[1], self.max_bytes)
         size = wide.weights.shape[1]
-        cast(np.ndarray, wide.rows)[:, :-extra] = self.rows[self.places[:, :size].ravel()]
+        # Evenly spaced among those kept, as the first to be kept are the oldest.
+        chosen = np.arange(size) * np.maximum(self.kept, size)[:, None] // max(size, 1)
+        cast(np.ndarray, wide.rows)[:, :-extra] = self.rows[
+            np.take_along_axis(self.places, chosen, 1).ravel()
+        ]
         kept, capacity = np.minimum(self.kept, size), np.minimum(self.capacity, size)
-        weights = self.weights[:, :size].copy()
+        weights = np.take_along_axis(self.weights, chosen, 1)
         return wide._replace(weights=weights, kept=kept, last=self.last, capacity=capacity)
 
 

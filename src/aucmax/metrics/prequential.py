@@ -14,14 +14,14 @@ IN_ORDER, WEIGHT, CLOSE, MIXED = range(4)
 class PrequentialAUC(NamedTuple):
     """The latest scores of each class (negative, positive), the oldest overwritten first, and what they gave.
 
-    ``weights`` of zero mark free places; ``rows`` are the numbers of the rows that had the scores. ``scored``
-    counts the scores of each class.
+    ``weights`` of zero mark free places; ``rows`` are the numbers of the rows that had the scores.
+    ``n_scored`` counts the scores of each class.
     """
 
     scores: np.ndarray
     weights: np.ndarray
     rows: np.ndarray
-    scored: np.ndarray
+    n_scored: np.ndarray
     counts: np.ndarray
 
     @classmethod
@@ -53,17 +53,17 @@ def count_pairs(prequential, c, score, weight, unit, row, n_rows):
     with time do not help either class, and both are those of nearly the same model. ``n_rows`` has the number
     of rows so far of each class, and may forget; weights are stored in this ``unit``.
     """
-    scores, weights, rows, scored, counts = prequential
+    scores, weights, rows, n_scored, counts = prequential
     other, common, size = 1 - c, max(n_rows[0], n_rows[1]), scores.shape[1]
     limit = size * (n_rows[0] + n_rows[1])
     lower, close, number = _close_pairs(score, other, scores, weights, rows, row, common, limit)
     counts[IN_ORDER] += weight * (lower if c == 1 else close - lower)
     counts[WEIGHT] += weight * close
     counts[CLOSE] += number
-    counts[MIXED] += min(size * n_rows[other] / common, float(scored[other]))
-    place = scored[c] % size
+    counts[MIXED] += min(size * n_rows[other] / common, float(n_scored[other]))
+    place = n_scored[c] % size
     scores[c, place], weights[c, place], rows[c, place] = score, weight * unit, row
-    scored[c] += 1
+    n_scored[c] += 1
 
 
 @vectorised

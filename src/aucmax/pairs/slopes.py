@@ -32,7 +32,7 @@ def slope_pieces(loss: Loss) -> tuple[np.ndarray, float]:
     knots = [0, *_knots(slopes, 0, MARGINS - 1)]
     widths = np.diff(margins[knots])
     pieces = np.column_stack([margins[knots[:-1]], widths, np.diff(slopes[knots]) / widths])
-    return pieces[(pieces[:, 2] != 0.0) | (widths.cumsum() == widths[0])], at_zero  # at least the first
+    return pieces[(pieces[:, 2] != 0.0) | (pieces[:, 0] == 0.0)], at_zero  # at least the first
 
 
 def _knots(values: np.ndarray, start: int, stop: int) -> list[int]:

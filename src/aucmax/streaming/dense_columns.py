@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.scales import HUGE, RunningScales, columns_per_direction, update_inverses, update_moments
-from .constants import CLIP, LONG, RECENT
+from .constants import CLIP, MAX_LENGTH, RECENT
 
 
 class DenseColumns(NamedTuple):
-    """A number per column each. The average of the weights is ``weights - offsets / average_weight``."""
+    """Fields with a number per column. The average weights are ``weights - offsets / average_weight``."""
 
     weights: np.ndarray
     offsets: np.ndarray
@@ -22,9 +22,9 @@ class DenseColumns(NamedTuple):
         state.norm = np.sqrt(max((scales.inverse > 0.0).sum(), 1))
         return cls(*np.zeros((2, n_features)), scales)
 
-    def linear(self):
-        """Weights, offsets, and factors of the values, of all columns."""
-        return self.weights, self.offsets, self.scales.inverse
+    def linear(self, at, state, classes):
+        """Weights, offsets, and factors of the values, of some columns."""
+        return self.weights[at], self.offsets[at], self.scales.inverse[at]
 
     def widened(self, extra, state):
         """The same with columns added that were zero so far."""
@@ -32,10 +32,11 @@ class DenseColumns(NamedTuple):
         return DenseColumns(weights, offsets, self.scales.widened(extra))
 
 
-def score_dense(X, i, columns, scratch, state, rate, new):
-    """Scale row i into ``scratch`` and take it into the running scales at this rate, 0 for replayed rows.
+def score_dense(X, i, columns, scratch, state, classes, rate, new):
+    """Scale row i into ``scratch``; at a rate above 0, take it into the running scales.
 
-    Returns the factor that brings it to the usual norm, at most, and its products with weights and offsets.
+    Returns the factor for the scaled values, one over the usual norm or less if the row is long, and the
+    products of the row, so scaled, with weights and offsets.
     """
     scaled, scales, square, score, offset = scratch.scaled, columns.scales, 0.0, 0.0, 0.0
     for j in range(X.shape[1]):
@@ -47,26 +48,27 @@ def score_dense(X, i, columns, scratch, state, rate, new):
         score += scaled[j] * columns.weights[j]
         offset += scaled[j] * columns.offsets[j]
     norm = np.sqrt(square)
-    cut = 1.0 / max(state.norm, norm / LONG)
+    factor = 1.0 / max(state.norm, norm / MAX_LENGTH)
     if rate > 0.0:
         update_moments(X, i, scales, rate, min(1.0, CLIP * state.norm / max(norm, 1.0)), CLIP)
         if int(state.rows) % 16 == 0:  # roots are slow
             state.norm = np.sqrt(max(update_inverses(scales), 1.0))
-    return cut, cut * score, cut * offset
+    return factor, factor * score, factor * offset
 
 
-def move_dense(X, i, columns, scratch, state, classes, hyper, slope, cut, weight, new):
-    """An AdaGrad step along a scored row; standardised columns can share one sum of squared slopes."""
-    state.slopes += slope * slope
-    share = state.columns_per_direction / (state.slopes + RECENT)
+def move_dense(X, i, columns, scratch, state, classes, hyper, slope, factor, weight, new):
+    """A step along a scored row: AdaGrad's times t^(1/4), as the average of the iterates allows for.
+
+    Standardised columns can share one sum of squared slopes.
+    """
+    state.squared_slopes += slope * slope
+    share = state.columns_per_direction / (state.squared_slopes + RECENT)
     step_length = hyper.step_size * np.sqrt(share * np.sqrt(classes[0].steps + classes[1].steps))
-    step, past = -step_length * state.norm * slope * cut, state.average_weight
+    step, average_weight = -step_length * state.norm * slope * factor, state.average_weight
+    # Half of the penalty: a pair of the loss is one step along its positive row and one along its negative.
+    shrink = np.expm1(-0.5 * hyper.l2 * weight * step_length * state.norm) if hyper.l2 > 0.0 else 0.0
     for j in range(X.shape[1]):
-        columns.weights[j] += step * scratch.scaled[j]
-        columns.offsets[j] += past * step * scratch.scaled[j]
-    if hyper.l2 > 0.0:
-        shrink = np.exp(-0.5 * hyper.l2 * weight * step_length * state.norm) - 1.0
-        for j in range(X.shape[1]):
-            change = shrink * columns.weights[j]
-            columns.weights[j] += change
-            columns.offsets[j] += past * change
+        change = step * scratch.scaled[j]
+        change += shrink * (columns.weights[j] + change)
+        columns.weights[j] += change
+        columns.offsets[j] += average_weight * change

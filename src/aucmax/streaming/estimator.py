@@ -3,7 +3,7 @@
 import copy
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -18,10 +18,8 @@ from ..stochastic.engine.loop import Data
 from ..validation.columns import warn_of_sizes
 from ..validation.parameters import at_least_one, boolean, non_negative_integer, none, one_of, up_to_a_million
 from .constants import RECENT
-from .model import Hyper, StreamModel
-from .stream import Stream
-
-Self = TypeVar("Self", bound="OnlineAUCClassifier")
+from .learning import Hyper
+from .model import Stream, StreamModel
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -40,18 +38,18 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     ----------
     loss : {"squared_hinge", "hinge", "logistic", "squared", "exponential"} or Loss, default="squared_hinge"
         Loss of a margin, the score of a positive row less that of a negative one. A pair in the wrong order
-        has the slope of a tie, so that outliers count no more than other rows.
+        has the slope of a tie, whatever the loss, so that outliers count no more than other rows.
     step_size : float, default=0.2
-        Size of the steps, at most 1e6: step t of a weight is about ``step_size * t**(-1/4)``.
+        Size of the steps, at most 1e6: about ``step_size * t**(-1/4)`` for a weight that all rows move.
     reservoir : int, default=4096
-        Rows of each class kept for replay; 0 turns replay off. Fewer are kept if they take over 32 MB.
+        Rows of each class kept for replay, fewer if they took over 32 MB, sparse ones 16; 0 turns it off.
     l2 : float, default=0.0
         Penalty on the weights of the rows as they are learnt from: standardised and divided by the root of
-        the number of features, or divided by the usual row norm.
+        the number of columns that vary, or divided by the usual row norm.
     center : {"auto", True, False}, default="auto"
-        Whether columns are standardised, by running means and variances; the result is folded into ``coef_``.
-        "auto" does it for dense rows. Sparse rows are divided by their usual norm, and their columns stay as
-        they are, as suits words, but for those with values over 16 times larger or smaller than usual.
+        Whether columns are standardised, by running means and variances; "auto" does it for dense rows.
+        Sparse rows are divided by their usual norm, and their columns stay as they are, as suits words, but
+        for those with values over 16 times larger or smaller than usual. ``coef_`` is for rows as they come.
     half_life : float, optional
         For streams that drift: number of rows after which a row counts half, at least 1. It should hold some
         100 rows of the rarer class. By default nothing is forgotten, and steps get smaller.
@@ -74,8 +72,8 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         AUC of the scores that rows had before they were learnt from (prequential AUC), over pairs of rows
         close in time, in the first pass. With ``half_life``, older rows count less. NaN before any pair.
     auc_coverage_ : float
-        Number of such pairs, as a share of those to expect if the classes are mixed. Where it is small, they
-        come one after the other, and ``auc_`` says little: below 1/2, reading it gives a warning.
+        Number of such pairs, as a share of those to expect if the classes are mixed. Where it is small, the
+        classes come one after the other, and ``auc_`` says little: below 1/2, reading that gives a warning.
     n_seen_ : int
         Rows learnt from.
     class_count_ : ndarray of shape (2,)
@@ -111,7 +109,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     tol: None = field(default=None, init=False)
     warm_start: bool = field(default=False, init=False)
 
-    def __copy__(self: Self) -> Self:
+    def __copy__(self) -> "OnlineAUCClassifier":
         """A deep copy: a chunk that one of the two learns from would change the model of the other."""
         return copy.deepcopy(self)
 
@@ -120,7 +118,7 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     calibration_ = ReadWhenAsked()  # type: ignore[assignment]
 
     def _values(self, name: str) -> dict[str, Any]:
-        """What follows from the stream: in a dictionary, since `predict` must not change the attributes."""
+        """Those three, computed when one is read; in a dictionary, as reading must not add attributes."""
         model = self._model(name)
         values: dict[str, Any] = self.__dict__.setdefault("_read_out", {})
         if not values:
@@ -131,11 +129,10 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
 
     @property
     def auc_(self) -> float:
-        prequential = self._model("auc_").recent.prequential
-        if (share := prequential.coverage()) < 0.5:
+        if (share := self._model("auc_").recent.prequential.coverage()) < 0.5:
             problem = f"rows of the two classes came close only {share:.0%} as often as in a mixed stream"
             warnings.warn(f"auc_ says little: {problem}. Shuffle the rows, or score others.", stacklevel=2)
-        return prequential.value()
+        return self.prequential_auc()
 
     def prequential_auc(self) -> float:
         """``auc_`` without its warning."""
@@ -164,26 +161,27 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
                 f"This OnlineAUCClassifier comes from a model file, which holds the weights only, no {name}; "
                 "to keep it, use a checkpoint (aucmax.io.save_checkpoint, aucmax.io.load_checkpoint)."
             )
-        return cast(StreamModel, self._solver.model.begun(self._hyper()).model)
+        return cast(StreamModel, self._solver.model.with_model(self._hyper()).model)
 
-    def _hyper(self, new: bool = True) -> Hyper:
-        """What the parameters mean to the kernel; ``new`` says whether rows come for the first time."""
+    def _hyper(self, first_pass: bool = True) -> Hyper:
+        """What the parameters mean to the kernel."""
         slopes, at_zero = slope_pieces(get_loss(self.loss))
-        keep = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
-        step_size, l2 = float(self.step_size), float(self.l2) / at_zero
-        return Hyper(step_size, l2, keep, new, again=self.shuffle and not new, slopes=slopes)
+        decay = 1.0 if self.half_life is None else 0.5 ** (1.0 / self.half_life)
+        step_size, reshuffled = float(self.step_size), self.shuffle and not first_pass
+        return Hyper(step_size, float(self.l2) / at_zero, decay, first_pass, reshuffled, slopes)
 
     def _start(self, w: np.ndarray) -> Solver:
-        return Solver(Stream(len(w), self.center, self.reservoir))
+        center = self.center if self.center == "auto" else bool(self.center)  # perhaps a NumPy bool
+        return Solver(Stream(len(w), center, self.reservoir))
 
     def _pass(self, solver: Solver, data: Data) -> Solver:
-        new = solver.model.model is None
-        return Solver(self._chunk(solver, data, new).model.begun(self._hyper(new)))
+        first = solver.model.model is None
+        return Solver(self._chunk(solver, data, first).model.with_model(self._hyper(first)))
 
-    def _chunk(self, solver: Solver, data: Data, new: bool = True) -> Solver:
+    def _chunk(self, solver: Solver, data: Data, first_pass: bool = True) -> Solver:
         if solver.model.model is None and solver.model.center is not False and not isinstance(data.X, CSR):
             warn_of_sizes(self, data.X[data.order[:RECENT]], HUGE)
-        return Solver(solver.model.learn(self._hyper(new), data.X, data.y, data.order))
+        return Solver(solver.model.learn(self._hyper(first_pass), data.X, data.y, data.order))
 
     def _take_chunk(self, solver: Solver, data: Data) -> None:
         self._accept(self._chunk(solver, data))
