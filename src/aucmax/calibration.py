@@ -16,6 +16,7 @@ MIN_SLOPE = 1e-3  # in log-odds per standard deviation of the scores: above 0, s
 MAX_STEPS = 100
 TOL = 1e-12  # log-loss per row that a step may still gain at the end
 TINY = 1e-12  # added to the curvature, relative, and the shortest step tried
+ROUNDING = 1e-12  # a smaller standard deviation, of scores of at most 1, is that of rounding errors
 MAX_GROUPS = 4096  # of rows with neighbouring scores; more would change probabilities by too little to matter
 
 
@@ -104,7 +105,23 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     basis = _pieces(groups.score, knots) / unit
     intercept, slopes = _maximise_likelihood(basis, groups)
     values = intercept + np.concatenate([[0.0], np.cumsum(slopes * np.diff(knots) / unit)])
-    return Calibration(knots * size, values)
+    return _with_steeper_ends(Calibration(knots * size, values))
+
+
+def _with_steeper_ends(calibration: Calibration) -> Calibration:
+    """The calibration with further knots, beyond which it rises at least as on average.
+
+    Where the classes overlap, the last piece may be nearly flat: extended, it would put the score at which
+    both classes are equally likely far beyond all others.
+    """
+    knots, values = calibration
+    width, rise = knots[-1] - knots[0], values[-1] - values[0]
+    slopes = np.diff(values) / np.diff(knots)
+    if slopes[-1] < rise / width:
+        knots, values = np.append(knots, knots[-1] + width), np.append(values, values[-1] + rise)
+    if slopes[0] < rise / width:
+        knots, values = np.append(knots[0] - width, knots), np.append(values[0] - rise, values)
+    return Calibration(knots, values)
 
 
 def fit_classes(
@@ -131,6 +148,7 @@ def fit_classes(
     odds, counted = np.log((totals[1] + 0.5) / (totals[0] + 0.5)), (weight > 0.0).sum(axis=1).min()
     if counted == 0:
         return Calibration(np.array([-1.0, 1.0]), np.array([odds - 1.0, odds + 1.0]))
+    weight = weight / weight.max(axis=1, keepdims=True)
     signed = np.array([[-1.0], [1.0]]) * (totals / weight.sum(axis=1))[:, None] * weight
     fitted = fit_calibration(score.ravel(), signed.ravel(), max(1, counted // rows_per_piece))
     trust = counted / (counted + prior_rows)
@@ -165,7 +183,8 @@ class _Groups(NamedTuple):
 
     def standard_deviation(self) -> float:
         weight = self.pos + self.neg
-        return float(np.sqrt(np.cov(self.score, aweights=weight, ddof=0))) if len(weight) > 1 else 0.0
+        deviation = float(np.sqrt(np.cov(self.score, aweights=weight, ddof=0))) if len(weight) > 1 else 0.0
+        return deviation if deviation > ROUNDING else 0.0
 
 
 def _pieces(score: np.ndarray, knots: np.ndarray) -> np.ndarray:

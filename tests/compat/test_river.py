@@ -122,7 +122,7 @@ def test_labels_that_do_not_say_which_one_ranks_high_are_refused(labels):
     for label in labels[:-1]:
         if label in (False, True):
             model.learn_one({"size": 1.0}, label)
-    with pytest.raises(ValueError, match=r"label ('yes'|2) is neither True nor False; say .*positive="):
+    with pytest.raises(ValueError, match=r"label ('yes'|2) is neither True nor False; name .*positive="):
         model.learn_one({"size": 1.0}, labels[-1])
     for label in labels:
         RiverAUC(positive=labels[1]).learn_one({"size": 1.0}, label)

@@ -92,7 +92,7 @@ class Normed:
         d, sizes = X.shape[1], np.abs(X)
         unit = np.median(sizes[sizes > 0])
         norms = np.linalg.norm(np.minimum(sizes / unit, MAX_RATIO), axis=1)
-        self.norm = np.sqrt(np.median(norms[norms > 0] ** 2))
+        self.unit, self.norm = unit, max(np.sqrt(np.median(norms[norms > 0] ** 2)), 1 / MAX_RATIO)
         self.factor, self.squares = np.full(d, 1 / unit), np.zeros(d)
         self.w, self.mean_w, self.penalty, self.penalised = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
 
@@ -104,7 +104,7 @@ class Normed:
             z[j] = np.clip(x[j] * self.factor[j], -MAX_RATIO, MAX_RATIO)
         length = np.linalg.norm(z)
         if rate > 0 and length > 0:
-            self.norm += rate * (min(length, CLIP * self.norm) - self.norm)
+            self.norm = max(self.norm + rate * (min(length, CLIP * self.norm) - self.norm), 1 / MAX_RATIO)
         self.factor_of_row = 1 / max(self.norm, length / MAX_LENGTH)
         return self.factor_of_row * z
 
@@ -120,6 +120,8 @@ class Normed:
         floor = (UNEVEN * uneven + 1e-9) * self.factor_of_row**2
         small = (abs(z) < self.factor_of_row / MAX_RATIO) & (self.squares == 0)
         if new:
+            tiny = (z != 0) & (abs(z) < MAX_RATIO**-3 * self.factor_of_row) & ~small
+            self.factor[tiny & (self.factor * self.unit < 1 / MAX_RATIO)] = 1 / self.unit
             self.factor[small & (abs(z) > 1e-150 * self.factor_of_row)] *= 4
         z = np.where(small, 0.0, z)
         self.squares += (slope * z) ** 2

@@ -4,9 +4,11 @@ import copy
 import pickle
 import signal
 
+import joblib
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
 
@@ -243,6 +245,28 @@ def test_a_class_that_stays_away_for_a_thousand_half_lives(layout, half_life, go
     assert np.isfinite(model.coef_).all()
     model.partial_fit(X, y)
     assert np.isfinite(model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("half_life", [None, 300])
+@pytest.mark.parametrize("n_broken", [1, 10, 40])
+def test_broken_values_of_a_sparse_column_are_forgotten(n_broken, half_life):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 4))
+    y = (X[:, 0] + rng.normal(size=6000) > 0).astype(int)
+    model, broken = OnlineAUCClassifier(center=False, half_life=half_life), X[:4000].copy()
+    broken[1000 : 1000 + n_broken, 0] *= 1e6
+    clean = clone(model).partial_fit(X[:4000], y[:4000]).score(X[4000:], y[4000:])
+    assert model.partial_fit(broken, y[:4000]).score(X[4000:], y[4000:]) > clean - 0.01
+
+
+def test_read_only_arrays_are_copied(tmp_path, problem, layout):
+    """As joblib hands them to its workers."""
+    X, y, _ = problem
+    model = OnlineAUCClassifier().partial_fit(layout(X), y)
+    joblib.dump(model, tmp_path / "model")
+    mapped = joblib.load(tmp_path / "model", mmap_mode="r")
+    again = mapped.partial_fit(layout(X), y).coef_
+    np.testing.assert_array_equal(again, model.partial_fit(layout(X), y).coef_)
 
 
 # Parameters and weights

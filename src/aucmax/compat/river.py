@@ -1,6 +1,8 @@
 """OnlineAUCClassifier for rows given one at a time as dicts, with river's methods."""
 
+import copy
 import math
+import reprlib
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -8,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import murmurhash3_32
 
+from ..kernels.interrupts import defer_interrupts
 from ..kernels.rows import CSR, Rows, read_only
 from ..stochastic.engine.estimator import Solver
 from ..stochastic.engine.loop import Data
@@ -30,6 +33,18 @@ def _number(given: Any) -> float:
         return float(given)
     except (TypeError, ValueError, OverflowError):
         return math.nan
+
+
+def _numbers(x: Mapping[Hashable, Any]) -> dict[Hashable, float]:
+    """The row with numbers only: a string is a name with value 1."""
+    found: dict[Hashable, float] = {}
+    for name, given in x.items():
+        key, value = (f"{name}={given}", 1.0) if isinstance(given, str) else (name, _number(given))
+        if not math.isfinite(value):
+            shown = reprlib.repr(given)
+            raise ValueError(f"RiverAUC: the value of {name!r} is {shown}; leave such names out of the row.")
+        found[key] = found.get(key, 0.0) + value
+    return found
 
 
 class RiverAUC(Classifier):
@@ -83,7 +98,7 @@ class RiverAUC(Classifier):
             raise ValueError("RiverAUC: hashed columns are not centred; leave out n_features or center=True.")
         self._sparse = n_features is not None or (center != "auto" and not center)
         self._learner._accept(self._learner._start(np.zeros(n_features or 0)))
-        self._calibrated_at = -math.inf  # the number of rows by then
+        self._calibrated_at = -RECENT  # the number of rows by then
 
     def learn_one(self, x: Mapping[Hashable, Any], y: Any, w: float = 1.0) -> None:
         """Learn from one row.
@@ -101,20 +116,21 @@ class RiverAUC(Classifier):
         positive = bool(y == self.positive)
         if self.positive is True and not positive and y not in (False,):
             raise ValueError(
-                f"RiverAUC: the label {y!r} is neither True nor False; say which label is to be ranked high, "
-                f"for example RiverAUC(positive={y!r})."
+                f"RiverAUC: the label {y!r} is neither True nor False; name the one to be ranked high, which "
+                "may be another: RiverAUC(positive=...)."
             )
-        columns, values = self._entries(x, grow=True)
+        numbers = _numbers(x)
         if not positive:
             self.negative = y
         if w == 0.0:
             return
-        data = Data.of(self._rows(columns, values), np.array([w if positive else -w]))
-        self._learner._take_chunk(self._learner._solver, data.in_order(np.zeros(1, dtype=np.intp)))
+        with defer_interrupts():
+            data = Data.of(self._rows(*self._entries(numbers, grow=True)), np.array([w if positive else -w]))
+            self._learner._take_chunk(self._learner._solver, data.in_order(np.zeros(1, dtype=np.intp)))
 
     def predict_score_one(self, x: Mapping[Hashable, Any]) -> float:
         """Score a row: the higher, the likelier positive; 0 parts the classes."""
-        return self._score(*self._entries(x, grow=False))
+        return self._score(*self._entries(_numbers(x), grow=False))
 
     def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
         """Label a row: the positive label where the score is above 0."""
@@ -131,15 +147,14 @@ class RiverAUC(Classifier):
         """AUC of the scores that rows had before they were learnt from, over pairs close in time."""
         return self._learner.prequential_auc()
 
-    def _entries(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[np.ndarray, np.ndarray]:
+    def __copy__(self) -> "RiverAUC":
+        """A deep copy: a row that one of the two learns from would change the model of the other."""
+        return copy.deepcopy(self)
+
+    def _entries(self, numbers: dict[Hashable, float], grow: bool) -> tuple[np.ndarray, np.ndarray]:
         """Columns, ascending, and values of a row; unknown names get columns or are left out."""
         found: dict[int, float] = {}
-        for name, given in x.items():
-            key, value = (f"{name}={given}", 1.0) if isinstance(given, str) else (name, _number(given))
-            if not math.isfinite(value):
-                raise ValueError(
-                    f"RiverAUC: the value of {name!r} is {given!r}; leave such names out of the row."
-                )
+        for key, value in numbers.items():
             column = self._column(key, grow)
             if column is not None and value != 0.0:
                 found[column] = found.get(column, 0.0) + value
@@ -166,9 +181,9 @@ class RiverAUC(Classifier):
         return read_only(row)
 
     def _score(self, columns: np.ndarray, values: np.ndarray) -> float:
-        """The score; the probabilities, which put its 0, are fitted anew after every 64 rows."""
+        """The score; the probabilities, which put its 0, are fitted anew after an eighth more rows, or 64."""
         model: StreamModel = self._learner._model("coef_")
-        if model.state.rows - self._calibrated_at >= RECENT:
+        if model.state.rows - self._calibrated_at >= min(max(self._calibrated_at // 8, 1), RECENT):
             self._threshold, self._calibration = model.threshold_and_calibration()
             self._calibrated_at = model.state.rows
         return float(model.weights(columns) @ values) - model.middle() - self._threshold

@@ -8,10 +8,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+# Ctrl-C, and what a handler may turn into an exception: a polite kill, a timeout.
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)]
+
 
 @contextmanager
 def defer_interrupts() -> Iterator[None]:
-    """Postpone Ctrl-C to the end of the block.
+    """Postpone Ctrl-C to the end of the block, and other signals that have a handler.
 
     Python handles signals while Numba builds the NamedTuples that a kernel returns. An exception raised
     there crashes the process. Kernels called outside such a block return plain tuples.
@@ -28,18 +31,20 @@ def defer_interrupts() -> Iterator[None]:
     continues
     stops
     """
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
+    handlers = {number: handler for number in SIGNALS if callable(handler := signal.getsignal(number))}
     received: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: received.append((number, frame)))
+    for number in handlers:
+        signal.signal(number, lambda number, frame: received.append((number, frame)))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
-        if received:
-            handler(*received[0])
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number, frame in received:
+            handlers[signal.Signals(number)](number, frame)
 
 
 class ThreadPool:

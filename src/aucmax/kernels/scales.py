@@ -29,7 +29,7 @@ class RunningScales(NamedTuple):
             mean, variance = middle.mean(axis=0), middle.var(axis=0)
             smallest = np.maximum(ROUNDING * np.abs(mean), 1.0 / HUGE)
             varies = np.isfinite(variance) & (variance > smallest**2)
-        mean, variance = np.where(np.isfinite(mean), mean, 0.0), np.where(varies, variance, 0.0)
+        mean, variance = np.where(np.abs(mean) < HUGE**2, mean, 0.0), np.where(varies, variance, 0.0)
         inverse = np.divide(1.0, np.sqrt(variance), out=np.zeros_like(variance), where=varies)
         return cls(mean, variance, inverse)
 
@@ -65,7 +65,7 @@ def update_moments(X, i, scales, rate, trust, clip):
         bound = clip * variance[j] * inverse[j] if inverse[j] > 0.0 else HUGE
         gap = min(max(trust * (X[i, j] - mean[j]), -bound), bound)
         mean[j] += rate * gap
-        variance[j] = (1.0 - rate) * (variance[j] + rate * gap * gap)
+        variance[j] = min((1.0 - rate) * (variance[j] + rate * gap * gap), HUGE * HUGE)
 
 
 @vectorised

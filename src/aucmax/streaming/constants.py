@@ -24,9 +24,8 @@ REPLAY_PERIOD = 16
 # Of values and rows that are broken, or larger than others.
 MAX_LENGTH = 2.0  # usual lengths a row may have: twice the usual one is common, ten times is not
 CLIP = 30.0  # standard deviations, or usual norms, one row counts at most in running scales: tails are long
-MAX_RATIO = (
-    16.0  # sparse columns keep their proportions up to this: a raw amount is brought closer to 0 and 1
-)
+MAX_RATIO = 16.0  # sparse columns keep their proportions up to this: a raw amount is brought closer to 0/1
+TINY = MAX_RATIO**-3  # so small a value in a sparse column may show that its scale was lowered too far
 
 # Usual squares, times the imbalance of the steps, added to the squared slopes of a sparse column: one that
 # only the common class has had must not move as far as one the rare class has had.

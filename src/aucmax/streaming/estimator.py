@@ -1,6 +1,5 @@
 """OnlineAUCClassifier: any convex pair loss in one pass, over rows in any order."""
 
-import copy
 import warnings
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
@@ -8,12 +7,13 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..base import ProbabilityMixin, ReadWhenAsked
+from ..base import ProbabilityMixin
 from ..kernels.rows import CSR
 from ..kernels.scales import HUGE
 from ..pairs.losses import Loss, get_loss, loss_rule
 from ..pairs.slopes import slope_pieces
-from ..stochastic.engine.estimator import OnlineAUCClassifierBase, Solver
+from ..stochastic.engine.estimator import Solver
+from ..stochastic.engine.in_place import InPlaceAUCClassifier
 from ..stochastic.engine.loop import Data
 from ..validation.columns import warn_of_sizes
 from ..validation.parameters import at_least_one, boolean, non_negative_integer, none, one_of, up_to_a_million
@@ -23,7 +23,7 @@ from .model import Stream, StreamModel
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
+class OnlineAUCClassifier(ProbabilityMixin, InPlaceAUCClassifier):
     r"""Any convex pair loss from a stream: one pass, fixed memory, rows in any order, nothing to tune.
 
     .. math:: \min_w \; \frac{1}{n_+ n_-} \sum_{i \in +,\, j \in -}
@@ -109,23 +109,11 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
     tol: None = field(default=None, init=False)
     warm_start: bool = field(default=False, init=False)
 
-    def __copy__(self) -> "OnlineAUCClassifier":
-        """A deep copy: a chunk that one of the two learns from would change the model of the other."""
-        return copy.deepcopy(self)
-
-    coef_ = ReadWhenAsked()  # type: ignore[assignment]
-    intercept_ = ReadWhenAsked()  # type: ignore[assignment]
-    calibration_ = ReadWhenAsked()  # type: ignore[assignment]
-
-    def _values(self, name: str) -> dict[str, Any]:
-        """Those three, computed when one is read; in a dictionary, as reading must not add attributes."""
+    def _follow_from(self, name: str) -> dict[str, Any]:
         model = self._model(name)
-        values: dict[str, Any] = self.__dict__.setdefault("_read_out", {})
-        if not values:
-            threshold, calibration = model.threshold_and_calibration()
-            coef, intercept = model.weights()[None, :], -np.array([model.middle() + threshold])
-            values.update(coef_=coef, intercept_=intercept, calibration_=calibration)
-        return values
+        threshold, calibration = model.threshold_and_calibration()
+        coef, intercept = model.weights()[None, :], -np.array([model.middle() + threshold])
+        return {"coef_": coef, "intercept_": intercept, "calibration_": calibration}
 
     @property
     def auc_(self) -> float:
@@ -182,10 +170,3 @@ class OnlineAUCClassifier(ProbabilityMixin, OnlineAUCClassifierBase):
         if solver.model.model is None and solver.model.center is not False and not isinstance(data.X, CSR):
             warn_of_sizes(self, data.X[data.order[:RECENT]], HUGE)
         return Solver(solver.model.learn(self._hyper(first_pass), data.X, data.y, data.order))
-
-    def _take_chunk(self, solver: Solver, data: Data) -> None:
-        self._accept(self._chunk(solver, data))
-
-    def _accept(self, solver: Solver) -> None:
-        self._solver = solver
-        self._read_out: dict[str, Any] = {}

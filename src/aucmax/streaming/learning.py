@@ -136,7 +136,8 @@ def count_row(state, classes, c, weight, decay):
         classes[each].new_steps *= decay
     classes[c].rows += 1.0
     classes[c].faded_rows += 1.0
-    classes[c].mean_weight += (weight - classes[c].mean_weight) / classes[c].faded_rows
+    mean, n_rows = classes[c].mean_weight, classes[c].faded_rows
+    classes[c].mean_weight = max(mean + (weight - mean) / n_rows, weight / n_rows)  # rounding must not give 0
     return min(weight / classes[c].mean_weight, float(RECENT))
 
 

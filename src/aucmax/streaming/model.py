@@ -10,6 +10,7 @@ from ..kernels.named_numbers import by_name
 from ..kernels.random import seed_state
 from ..kernels.reservoir import Reservoir, as_array
 from ..kernels.rows import CSR, Rows, as_rows
+from ..kernels.scales import HUGE
 from .constants import LARGE, PRIOR_ROWS, RECENT, RESERVOIR_BYTES, ROWS_PER_PIECE
 from .dense_columns import DenseColumns
 from .learning import CLASS, STATE, Hyper, Scratch, learn_rows
@@ -98,8 +99,8 @@ class StreamModel(NamedTuple):
         decisions grow as the classes' means have come apart since, above all in later passes of ``fit``.
         """
         classes, state = self.classes, self.state
-        totals = classes.mean_weight * classes.faded_rows
-        totals *= classes.faded_rows.sum() / (totals.sum() or 1.0)
+        totals = classes.mean_weight / (classes.mean_weight.max() or 1.0) * classes.faded_rows
+        totals = np.maximum(totals / (totals.sum() or 1.0), 1.0 / HUGE) * classes.faded_rows.sum()
         gap = classes.mean_decision[1] - classes.mean_decision[0]
         distances = self.recent.history * (max(gap / state.last_gap, 1.0) if state.last_gap > 0.0 else 1.0)
         calibration = fit_classes(distances, self.recent.history_weights, totals, ROWS_PER_PIECE, PRIOR_ROWS)

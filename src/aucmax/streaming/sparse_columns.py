@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels.jit import inlined, vectorised
 from ..kernels.scales import HUGE
 from ..kernels.vectors import lines_of_four
-from .constants import CLIP, MAX_LENGTH, MAX_RATIO, UNEVEN
+from .constants import CLIP, MAX_LENGTH, MAX_RATIO, TINY, UNEVEN
 
 WEIGHT, OFFSET, SQUARES, SCALE = 0, 1, 2, 3
 
@@ -41,7 +41,8 @@ class SparseColumns(NamedTuple):
         rows = np.repeat(np.arange(n_rows), np.diff(X.indptr))
         with np.errstate(over="ignore"):
             squares = np.bincount(rows, np.minimum(values / unit, MAX_RATIO) ** 2, n_rows)
-        state.unit, state.norm = unit, np.sqrt(np.median(squares[squares > 0.0])) if squares.any() else 1.0
+        usual = np.median(squares[squares > 0.0]) if squares.any() else 1.0
+        state.unit, state.norm = unit, np.sqrt(max(usual, MAX_RATIO**-2))
         return cls(np.zeros((0, 4)), np.zeros(0)).widened(n_features, state)
 
     def widened(self, extra, state):
@@ -57,7 +58,8 @@ def score_csr(X, i, columns, scratch, state, classes, rate, new):
     start, n = np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1] - X.indptr[i])
     if state.penalty > 0.0:
         for e in range(n):
-            shrink(table, columns.penalised, np.uintp(X.indices[start + e]), state, classes)
+            if X.data[start + e] != 0.0:
+                shrink(table, columns.penalised, np.uintp(X.indices[start + e]), state, classes)
     for e in range(n):
         j = np.uintp(X.indices[start + e])
         z = X.data[start + e] * table[j, SCALE]
@@ -70,7 +72,7 @@ def score_csr(X, i, columns, scratch, state, classes, rate, new):
         square, score, offset = reduce_large(X, i, table, scratch, new)
     norm = np.sqrt(square)
     if rate > 0.0 and norm > 0.0:
-        state.norm += rate * (min(norm, CLIP * state.norm) - state.norm)
+        state.norm = max(state.norm + rate * (min(norm, CLIP * state.norm) - state.norm), 1.0 / MAX_RATIO)
     factor = 1.0 / max(state.norm, norm / MAX_LENGTH)
     return factor, factor * score, factor * offset
 
@@ -109,7 +111,7 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, factor, weigh
     step = -hyper.step_size * longer(state, classes) * g
     has_small = take_step(scratch.scaled, scratch.squares, n, g * g * state.weight_unit, step, least)
     if has_small and new:
-        enlarge_small(X, i, table, scratch)
+        enlarge_small(X, i, table, scratch, state)
     for e in range(n):
         j = np.uintp(X.indices[start + e])
         table[j, WEIGHT] += scratch.scaled[e]
@@ -121,26 +123,30 @@ def move_csr(X, i, columns, scratch, state, classes, hyper, slope, factor, weigh
 def take_step(scaled, squares, n, g_2, step, least):
     """Turn scaled values into steps of their columns, add to the squares; returns whether some are small.
 
-    Small values are usual in a column that has others. In one that has not moved so far they mean a small
-    scale, and make no step.
+    Small values are usual in a column that has others. In one that has not moved so far they mean that its
+    scale is too small, and make no step.
     """
     number = 0
     for e in range(n):
         small = (abs(scaled[e]) < 1.0 / MAX_RATIO) & (squares[e] == 0.0)
+        tiny = abs(scaled[e]) < TINY
         z = 0.0 if small else scaled[e]
         squares[e] += g_2 * (z * z)
         scaled[e] = z * (step / np.sqrt(squares[e] + least))
-        number += small
+        number += small | tiny
     return number > 0
 
 
 @inlined
-def enlarge_small(X, i, table, scratch):
-    """Enlarge the scales of the columns that made no step; values next to nothing count as zeros."""
+def enlarge_small(X, i, table, scratch, state):
+    """Enlarge the scales of columns that made no step, or have tiny values now; next to nothing is zero."""
     for e in range(X.indptr[i + 1] - X.indptr[i]):
         j, x = X.indices[X.indptr[i] + e], X.data[X.indptr[i] + e]
-        if scratch.squares[e] == 0.0 and abs(x * table[j, SCALE]) > 1.0 / HUGE:
+        z = abs(x * table[j, SCALE])
+        if scratch.squares[e] == 0.0 and z > 1.0 / HUGE:
             table[j, SCALE] = min(4.0 * table[j, SCALE], HUGE * HUGE)
+        elif 0.0 < z < TINY and table[j, SCALE] * state.unit < 1.0 / MAX_RATIO:
+            table[j, SCALE] = 1.0 / state.unit  # it was lowered too far, by a burst of broken values
 
 
 @inlined
