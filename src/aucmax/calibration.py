@@ -105,23 +105,23 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
     basis = _pieces(groups.score, knots) / unit
     intercept, slopes = _maximise_likelihood(basis, groups)
     values = intercept + np.concatenate([[0.0], np.cumsum(slopes * np.diff(knots) / unit)])
-    return _with_steeper_ends(Calibration(knots * size, values))
+    return _with_equal_odds_near(Calibration(knots * size, values))
 
 
-def _with_steeper_ends(calibration: Calibration) -> Calibration:
-    """The calibration with further knots, beyond which it rises at least as on average.
+def _with_equal_odds_near(calibration: Calibration) -> Calibration:
+    """The calibration; if both classes are equally likely only beyond its knots, it rises there as on average.
 
-    Where the classes overlap, the last piece may be nearly flat: extended, it would put the score at which
-    both classes are equally likely far beyond all others.
+    Where the classes overlap, the last piece may be nearly flat. If it went on so, the score of equal odds
+    would be far beyond all others, and jump with each fit.
     """
     knots, values = calibration
     width, rise = knots[-1] - knots[0], values[-1] - values[0]
-    slopes = np.diff(values) / np.diff(knots)
-    if slopes[-1] < rise / width:
-        knots, values = np.append(knots, knots[-1] + width), np.append(values, values[-1] + rise)
-    if slopes[0] < rise / width:
-        knots, values = np.append(knots[0] - width, knots), np.append(values[0] - rise, values)
-    return Calibration(knots, values)
+    flat = np.diff(values) * width < rise * np.diff(knots)
+    if values[-1] < 0.0 and flat[-1]:
+        return Calibration(np.append(knots, knots[-1] + width), np.append(values, values[-1] + rise))
+    if values[0] > 0.0 and flat[0]:
+        return Calibration(np.append(knots[0] - width, knots), np.append(values[0] - rise, values))
+    return calibration
 
 
 def fit_classes(

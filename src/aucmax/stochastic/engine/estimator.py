@@ -115,7 +115,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         y : array-like of shape (n_samples,)
             Two labels of any type; the second in sorted order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts as two rows; they are scaled to a mean of one.
+            A row of weight two makes a step of twice the length, about as two rows would. Weights are relative.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         classes : array-like of two labels, optional
             Needed in the first call where its rows are all of one class.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts as two rows; a row of weight zero is ignored.
+            As in ``fit``; a row of weight zero is ignored.
 
         Returns
         -------
