@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -14,8 +14,9 @@ from ...validation.parameters import positive_integer
 from ..columns.encoding import TableEncoding
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
-from .file_set import open_files
+from .file_set import list_files, open_files
 from .formats import FORMATS
+from .source import readable_twice
 
 if TYPE_CHECKING:
     from ..columns.encoder import Encoder  # imports pyarrow
@@ -175,13 +176,21 @@ def _open_checked_reader(
     path: Any, format: str | None, options: ReadOptions, streaming: bool
 ) -> Iterator[Reader]:
     """A reader without the columns that the first rows, which are read beforehand, show to be useless."""
-    if path != "-" and not hasattr(path, "read"):  # these cannot be read twice
-        with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
-            if reader.encoder is not None:
-                next(reader.chunks(CHECKED_ROWS, 0), None)
-                options = reader.encoder.findings.apply(options)
-    with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
-        yield reader
+    with ExitStack() as stack:
+        if not options.live:  # else the first rows would wait for others
+            path = [readable_twice(each, stack) for each in list_files(path)]
+            options = _without_useless_columns(path, format, options, streaming)
+        with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
+            yield reader
+
+
+def _without_useless_columns(path: Any, format: str | None, options: ReadOptions, streaming: bool) -> Any:
+    """The options after a look at the first rows."""
+    with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
+        if reader.encoder is None:
+            return options
+        next(reader.chunks(CHECKED_ROWS, 0), None)
+        return reader.encoder.findings.apply(options)
 
 
 def read(
