@@ -16,7 +16,7 @@ from ..io.columns.options import ReadOptions
 from ..io.columns.schema import Schema
 from ..io.reading.file_set import is_pattern, list_files
 from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
-from ..io.reading.source import COMPRESSED
+from ..io.reading.source import COMPRESSED, can_reopen
 from ..validation.errors import DataError, list_first
 from ..validation.labels import check_known_labels, check_two_classes, list_labels
 from ..validation.parameters import parse_number
@@ -45,6 +45,11 @@ def load(path: DataPath, options: ReadOptions) -> Table:
     is_dataset = isinstance(path, str) and _is_dataset(path)
     with Step(f"reading {data_name(path)}"):
         return _load_dataset(str(path), options) if is_dataset else read(path, **options._asdict())
+
+
+def can_read_again(path: DataPath) -> bool:
+    """Whether the data can be read a second time: standard input and other pipes cannot."""
+    return (isinstance(path, str) and _is_dataset(path)) or all(map(can_reopen, list_files(path)))
 
 
 def chunks(path: DataPath, options: ReadOptions, size: int, start: Any = 0) -> Chunks:
@@ -166,7 +171,7 @@ def find_label(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            deque([] if path == "-" else chunks(path, options, CHUNK, start), maxlen=0)
+            deque(chunks(path, options, CHUNK, start) if can_read_again(path) else [], maxlen=0)
     except UnknownLabel as error:
         return error
     except DataError:  # another bad row comes before

@@ -73,8 +73,8 @@ class CheckpointFile:
         return self._path is not None and (rows >= self._rows or seconds >= self._seconds)
 
     def save(self, state: StreamState) -> None:
-        """Write the checkpoint, if a file was given and rows were read."""
-        if self._path is None or state.rows == 0:
+        """Write the checkpoint, if a file was given and the labels of the rows are known."""
+        if self._path is None or state.classes is None:
             return
         from ..io import save_checkpoint
 
