@@ -28,6 +28,10 @@ from ..stream_labels import check_both_came, find_two_labels
 from ..stream_state import CheckpointFile, StreamState
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
+HOW = (
+    "by prequential evaluation (each row is scored before it is learnt from, and compared with rows close in "
+    "time)"
+)
 FEW_ROWS = 10  # of a class: with fewer, the 95 % interval of an AUC is wider than 0.2
 
 
@@ -36,6 +40,7 @@ def train(
     warned: list[str],
     batch_size: int = 10_000,
     shuffle: int | None = None,
+    half_life: float | None = None,
     checkpoint: str | None = None,
     checkpoint_every: str = "30s",
     resume: bool = False,
@@ -48,10 +53,10 @@ def train(
     # What must be the same when a run is resumed; --positive, --test and --on-bad-rows may change.
     reading = job.reading._replace(on_bad_rows="error").to_dict()
     loss = "squared_hinge" if job.loss == "auto" else job.loss
-    arguments = {"data": job.data, "reading": reading, "loss": loss, "l2": job.l2}
+    arguments = {"data": job.data, "reading": reading, "loss": loss, "l2": job.l2, "half_life": half_life}
     arguments |= {"batch_size": batch_size, "shuffle": shuffle, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)
-    model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, random_state=job.seed)
+    model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, half_life=half_life, random_state=job.seed)
     buffer = None if shuffle is None else ShuffleBuffer(shuffle, job.seed)
     state = file.restore(StreamState(model, buffer, warned=warned))
     if state.classes is not None:
@@ -64,10 +69,8 @@ def train(
     encoding = None if state.encoding is None else TableEncoding.from_dict(state.encoding)
     trained_reading = job.reading._replace(zero_based=state.zero_based, encoding=encoding, **state.found)
     result = describe_training(job, model, loss, model.l2, state.rows, state.positives, state.skipped)
-    result |= {
-        "auc": model.prequential_auc(),
-        "how": "by prequential evaluation (each row is scored before it is learnt from)",
-    }
+    result |= {"auc": model.prequential_auc(), "how": HOW}
+    result |= {} if half_life is None else {"half_life": half_life}
     warn_of_data(job, state, encoding, shuffle is not None)
     if job.test is not None:
         result |= evaluate_on_test(model, job.test, trained_reading)
