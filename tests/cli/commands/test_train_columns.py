@@ -219,3 +219,16 @@ def test_a_column_that_ranks_nothing_is_named(run, tmp_path):
     assert done.err == (
         "aucmax: warning: columns: constant, so of no use: 'shop'; leave such columns out with --drop.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("zip", "--categorical-columns zip"), ("zip {a}", "--categorical-columns")]
+)
+def test_a_text_below_numbers_may_be_of_a_column_of_text(run, tmp_path, name, remedy):
+    rows = [f"{k % 7},{'ill' if k % 3 == 0 else 'healthy'}\n" for k in range(1500)]
+    (tmp_path / "rows.csv").write_text("".join([f"{name},state\n", *rows, "A9458,healthy\n"]))
+    command = ["train", tmp_path / "rows.csv", "--label", "state", "--stream", "-o", tmp_path / "m.auc"]
+    done = run(*command)
+    assert f"line 1502: 'A9458' in column {name!r} is not a number; correct the line, take the" in done.err
+    assert f"column as text with {remedy}, name such texts with --na-values if" in done.err
+    assert run(*command, "--categorical-columns", name).code == 0
