@@ -28,6 +28,7 @@ class StreamState(NamedTuple):
     zero_based: bool | None = None
     encoding: dict[str, Any] | None = None  # of a table, by TableEncoding.to_dict
     found: dict[str, Any] = {}  # noqa: RUF012 (options found out about the files)
+    sums: dict[str, Any] | None = None  # of the columns, for their spread
     warned: list[str] = []  # noqa: RUF012 (texts of the warnings so far, for the model file)
 
 

@@ -25,6 +25,7 @@ from ..messages import naming_columns, print_warning
 from ..rendering import pluralize
 from ..stop import SignalWatch, Stopped
 from ..stream_labels import check_both_came, find_two_labels
+from ..stream_spread import add_rows, standard_deviations
 from ..stream_state import CheckpointFile, StreamState
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
@@ -75,7 +76,8 @@ def train(
     if job.test is not None:
         result |= evaluate_on_test(model, job.test, trained_reading)
         timer.record("evaluating")
-    return TrainedModel(model, result, trained_reading, timer.seconds)
+    stored = None if state.sums is None else {"spread": standard_deviations(state.sums)}
+    return TrainedModel(model, result, trained_reading, timer.seconds, stored)
 
 
 def warn_of_data(
@@ -182,6 +184,7 @@ def learn_chunk(job: TrainingJob, batch_size: int, state: StreamState, chunk: Ch
         zero_based=chunk.zero_based,
         encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
         found=chunk.found,
+        sums=add_rows(state.sums, X),
     )
 
 
