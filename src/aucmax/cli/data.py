@@ -109,8 +109,9 @@ def _is_dataset(path: str) -> bool:
             "the name of the data is empty", remedy="give a file, a URL or the name of a data set"
         )
     similar = " or ".join(difflib.get_close_matches(path, names))
-    hint = f"did you mean {similar}?" if similar else "check the name."
-    raise DataError(f"{path} is neither a file nor a known data set; {hint}")
+    hint = f" (did you mean {similar}?)" if similar else ""
+    problem = f"{path} is neither a file nor a known data set{hint}"
+    raise DataError(problem, remedy="check the name")
 
 
 class ReadingProgress(ProgressBar):
@@ -227,7 +228,7 @@ def positive_index(positive: str | None, classes: np.ndarray, path: DataPath) ->
         if positive == str(label) or (not isinstance(label, str) and parse_number(positive) == label):
             return k
     problem = f"--positive {positive!r} is not a label of {data_name(path)}, whose labels are"
-    raise DataError(f"{problem} {classes[0]} and {classes[1]}.")
+    raise DataError(f"{problem} {classes[0]} and {classes[1]}", remedy="give one of these")
 
 
 def swap_classes(result: dict[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,8 @@ class CheckpointFile:
         for option, value in _by_option(self._arguments).items():
             if before.get(option) != value:
                 old, new = ("none" if each is None else repr(each) for each in (before.get(option), value))
-                problem = f"{self._path} was made with another {option} ({old}, now {new})"
+                what = "other data" if option == "data" else f"another {option}"
+                problem = f"{self._path} was made with {what} ({old}, now {new})"
                 raise typer.BadParameter(f"{problem}: give the same options to continue.")
         progress = saved.progress
         self._saved_rows = progress["rows"]

@@ -42,8 +42,9 @@ def run(model: ModelFile, top: Top = 20, csv: Csv = None, json: Json = False) ->
     """Show how a model was trained, what its columns do, and thresholds for some goals.
 
     Columns are in the order of their effect, weight times spread: how far the score moves with a typical
-    change of the column; of the weight alone where the file does not have the spread. Intervals (95 %) are by the jackknife over the folds of the training. Alerts,
-    recall and precision of thresholds are measured on rows held out in training.
+    change of the column; where the file does not have the spread, in that of the weights. Intervals (95 %)
+    are by the jackknife over the folds of the training. Alerts, recall and precision of thresholds are
+    measured on rows held out in training.
     """
     if csv is not None:
         check_output("--csv", csv, model)

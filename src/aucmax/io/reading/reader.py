@@ -245,7 +245,7 @@ def stream(
     n_features: int | None = None,
     *,
     format: str | None = None,
-    start: Position = 0,
+    start: Position | None = None,
     **options: Any,
 ) -> Chunks:
     """Read data files by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
@@ -257,8 +257,8 @@ def stream(
     ----------
     batch_size : int, default=10_000
         Rows per chunk. In text: lines, so that chunks with blank or bad lines have fewer rows.
-    start : int or dict, default=0
-        0, or the ``position`` of a chunk (or of its JSON), to continue after it.
+    start : int or dict, default=None
+        The ``position`` of a chunk (or of its JSON), to continue after it; 0 or None for the beginning.
     {options}
 
     Returns
@@ -279,7 +279,8 @@ def stream(
     chosen = ReadOptions(label, n_features, **options)
     positive_integer.check("batch_size", batch_size)
     opener = _open_checked_reader if chosen.check().check_columns else _open_reader
-    return Chunks(partial(opener, path, format, chosen, streaming=True), batch_size, start)
+    position = 0 if start is None else start
+    return Chunks(partial(opener, path, format, chosen, streaming=True), batch_size, position)
 
 
 # The options are described once, by ReadOptions, and the formats are those of the registry.
