@@ -1,9 +1,10 @@
 """The two labels of a stream, of which its first rows may show only one."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..io.reading.reader import Chunk
-from ..io.reading.shuffle import ShuffleBuffer
 from ..validation.errors import DataError
 from ..validation.parameters import parse_number
 from .data import can_read_again, check_labels, chunks, data_name, labels, two_labels
@@ -11,9 +12,12 @@ from .messages import print_warning
 from .stream_state import StreamState
 from .training import TrainingJob
 
+if TYPE_CHECKING:
+    from ..io.reading.shuffle import ShuffleBuffer  # imports scipy and numba
+
 
 def find_two_labels(
-    job: TrainingJob, batch_size: int, chunk: Chunk, buffer: ShuffleBuffer | None
+    job: TrainingJob, batch_size: int, chunk: Chunk, buffer: "ShuffleBuffer | None"
 ) -> np.ndarray | None:
     """The labels of the first rows: of those that wait to be mixed, and of a chunk.
 
