@@ -93,6 +93,17 @@ def test_errors_as_json(run, files, tmp_path):
         assert error["what"].startswith(what)
         assert error["where"] == Path(name).name
         assert error["remedy"] in ("give a file that aucmax has written", "check the name")
+    for data, what, remedy in (
+        (["no.csv"], "no.csv is neither a file nor a known data set", "check the name"),
+        (
+            [files.svm, "--positive", "x"],
+            f"--positive 'x' is not a label of {files.svm}, wh",
+            "give one of these",
+        ),
+    ):
+        error = json.loads(run("train", *data, "--json", "-o", tmp_path / "m.auc").err)["error"]
+        assert error["what"].startswith(what)
+        assert error["remedy"] == remedy
     bad = tmp_path / "bad.svm"
     bad.write_text("+1 1:1\n-1 1:x\n")
     error = json.loads(run("compare", bad, "--json").err)["error"]

@@ -113,7 +113,7 @@ def test_names_of_data_sets_are_guessed(run, tmp_path, monkeypatch):
     for stream in ([], ["--stream"]):
         done = run("train", "a9", "-o", "m", *stream)
         assert done.code == 1
-        assert "a9 is neither a file nor a known data set; did you mean a9a" in done.err
+        assert "a9 is neither a file nor a known data set (did you mean a9a?); check the name.\n" in done.err
     assert "data set; check the name." in run("compare", "patients.csv").err
 
 
@@ -183,6 +183,8 @@ def test_going_on_otherwise_names_the_option(run, files, tmp_path):
         done = run(*command, "--resume", *extra)
         assert done.code == 2
         assert f"{tmp_path}/c was made with another {said}: give the same options to continue." in done.err
+    done = run("train", files.svm, *command[2:], "--resume")
+    assert f"{tmp_path}/c was made with other data ({files.csv!r}, now {files.svm!r}): give" in done.err
 
 
 def test_an_empty_name_is_said_to_be_one(run, files, model, tmp_path):

@@ -16,7 +16,7 @@ from ..io.columns.options import ReadOptions
 from ..io.columns.schema import Schema
 from ..io.reading.file_set import is_pattern, list_files
 from ..io.reading.reader import Chunk, Chunks, Position, Rows, Table, read, stream
-from ..io.reading.source import COMPRESSED
+from ..io.reading.source import COMPRESSED, can_reopen
 from ..validation.errors import DataError, list_first
 from ..validation.labels import check_known_labels, check_two_classes, list_labels
 from ..validation.parameters import parse_number
@@ -45,6 +45,11 @@ def load(path: DataPath, options: ReadOptions) -> Table:
     is_dataset = isinstance(path, str) and _is_dataset(path)
     with Step(f"reading {data_name(path)}"):
         return _load_dataset(str(path), options) if is_dataset else read(path, **options._asdict())
+
+
+def can_read_again(path: DataPath) -> bool:
+    """Whether the data can be read a second time: standard input and other pipes cannot."""
+    return (isinstance(path, str) and _is_dataset(path)) or all(map(can_reopen, list_files(path)))
 
 
 def chunks(path: DataPath, options: ReadOptions, size: int, start: Any = 0) -> Chunks:
@@ -104,8 +109,9 @@ def _is_dataset(path: str) -> bool:
             "the name of the data is empty", remedy="give a file, a URL or the name of a data set"
         )
     similar = " or ".join(difflib.get_close_matches(path, names))
-    hint = f"did you mean {similar}?" if similar else "check the name."
-    raise DataError(f"{path} is neither a file nor a known data set; {hint}")
+    hint = f" (did you mean {similar}?)" if similar else ""
+    problem = f"{path} is neither a file nor a known data set{hint}"
+    raise DataError(problem, remedy="check the name")
 
 
 class ReadingProgress(ProgressBar):
@@ -166,7 +172,7 @@ def find_label(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            deque([] if path == "-" else chunks(path, options, CHUNK, start), maxlen=0)
+            deque(chunks(path, options, CHUNK, start) if can_read_again(path) else [], maxlen=0)
     except UnknownLabel as error:
         return error
     except DataError:  # another bad row comes before
@@ -222,7 +228,7 @@ def positive_index(positive: str | None, classes: np.ndarray, path: DataPath) ->
         if positive == str(label) or (not isinstance(label, str) and parse_number(positive) == label):
             return k
     problem = f"--positive {positive!r} is not a label of {data_name(path)}, whose labels are"
-    raise DataError(f"{problem} {classes[0]} and {classes[1]}.")
+    raise DataError(f"{problem} {classes[0]} and {classes[1]}", remedy="give one of these")
 
 
 def swap_classes(result: dict[str, Any]) -> dict[str, Any]:

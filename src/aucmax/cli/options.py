@@ -1,6 +1,7 @@
 """Arguments and options that several commands share."""
 
 import inspect
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from ..io.columns.options import CATEGORICAL, DECIMAL, MISSING, ON_BAD_ROWS, REA
 from ..io.reading.file_set import list_files
 from ..io.reading.formats import FORMATS
 from ..validation.errors import DataError
+from ..validation.parameters import parse_number
 from .data import DataPath
 from .given import check_reading_options, remember_given
 from .progress import set_quiet
@@ -41,6 +43,18 @@ def whole_option(least: int, help: str) -> Any:
         return int(digits)
 
     return typer.Option(metavar="N", parser=parse, help=help)
+
+
+def number_option(least: float, metavar: str, help: str) -> Any:
+    """An option that takes a finite number of at least ``least``."""
+
+    def parse(text: str | float) -> float:
+        value = parse_number(str(text))
+        if value is None or not least <= value < math.inf:
+            raise typer.BadParameter(f"{text!r} is not a number of at least {least:g}.")
+        return value
+
+    return typer.Option(metavar=metavar, parser=parse, help=help)
 
 
 def share_option(metavar: str, help: str, up_to_1: bool = False) -> Any:

@@ -81,9 +81,10 @@ def pluralize(number: int, noun: str) -> str:
 
 
 def describe_penalty(result: dict[str, Any]) -> str:
-    """Loss, penalty and push of a model."""
+    """Loss, penalty, push and half-life of a model."""
     push = f", push = {result['push']:g}" if "push" in result else ""
-    return f"loss {result['loss']}, l2 = {result['l2']:.3g}{push}"
+    forgets = f", half-life {result['half_life']:,.12g} rows" if "half_life" in result else ""
+    return f"loss {result['loss']}, l2 = {result['l2']:.3g}{push}{forgets}"
 
 
 def describe_rows(result: dict[str, Any]) -> str:

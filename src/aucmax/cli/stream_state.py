@@ -28,6 +28,7 @@ class StreamState(NamedTuple):
     zero_based: bool | None = None
     encoding: dict[str, Any] | None = None  # of a table, by TableEncoding.to_dict
     found: dict[str, Any] = {}  # noqa: RUF012 (options found out about the files)
+    sums: dict[str, Any] | None = None  # of the columns, for their spread
     warned: list[str] = []  # noqa: RUF012 (texts of the warnings so far, for the model file)
 
 
@@ -57,7 +58,8 @@ class CheckpointFile:
         for option, value in _by_option(self._arguments).items():
             if before.get(option) != value:
                 old, new = ("none" if each is None else repr(each) for each in (before.get(option), value))
-                problem = f"{self._path} was made with another {option} ({old}, now {new})"
+                what = "other data" if option == "data" else f"another {option}"
+                problem = f"{self._path} was made with {what} ({old}, now {new})"
                 raise typer.BadParameter(f"{problem}: give the same options to continue.")
         progress = saved.progress
         self._saved_rows = progress["rows"]
@@ -73,8 +75,8 @@ class CheckpointFile:
         return self._path is not None and (rows >= self._rows or seconds >= self._seconds)
 
     def save(self, state: StreamState) -> None:
-        """Write the checkpoint, if a file was given and rows were read."""
-        if self._path is None or state.rows == 0:
+        """Write the checkpoint, if a file was given and the labels of the rows are known."""
+        if self._path is None or state.classes is None:
             return
         from ..io import save_checkpoint
 

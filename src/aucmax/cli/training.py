@@ -3,6 +3,7 @@
 import time
 from typing import Any, NamedTuple
 
+from ..io.columns.encoding import TableEncoding
 from ..io.columns.options import ReadOptions
 from .data import DataPath, file_name
 from .rendering import pluralize
@@ -87,13 +88,24 @@ def describe_columns(reading: ReadOptions) -> str | None:
         parts.append(f"{pluralize(len(dates), 'date')} as year, month, weekday{hour} and days")
     if times:
         parts.append(f"{pluralize(len(times), 'time')} of day as hours")
-    n_missing = sum(column.n_missing for column in encoding.columns)
-    n_flagged = sum(column.indicator for column in encoding.columns)
-    if n_missing and encoding.fills_missing:
-        fill = "0" if reading.missing == "zero" else "the mean"
-        flagged = f", and marked by a feature of {pluralize(n_flagged, 'column')}" if n_flagged else ""
-        parts.append(f"{pluralize(n_missing, 'missing value')} replaced by {fill}{flagged}")
+    parts += describe_missing(encoding, "0" if reading.missing == "zero" else "the mean")
     return "columns: " + "; ".join(parts) if parts else None
+
+
+def describe_missing(encoding: TableEncoding, fill: str) -> list[str]:
+    """What was done with missing values: numbers and dates are filled in, texts are not."""
+    parts = []
+    for kinds, noun, done in (
+        (("number", "date"), "missing value", f"replaced by {fill}"),
+        (("text",), "missing text", "left empty"),
+    ):
+        columns = encoding.of_kind(*kinds)
+        n_missing = sum(column.n_missing for column in columns)
+        n_flagged = sum(column.indicator for column in columns)
+        flagged = f", and marked by a feature of {pluralize(n_flagged, 'column')}" if n_flagged else ""
+        if n_missing and encoding.fills_missing:
+            parts.append(f"{pluralize(n_missing, noun)} {done}{flagged}")
+    return parts
 
 
 def describe_curves(found: dict[str, Any]) -> str:

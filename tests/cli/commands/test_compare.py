@@ -43,8 +43,8 @@ def test_compare_either_label(run, files, monkeypatch):
     assert f"{healthy['positives'] / 4:.2f} % positive (label healthy)" in done.out
     done = run(*command[:-1], "--positive", "fraud")
     assert (done.code, done.out) == (1, "")
-    said = f"--positive 'fraud' is not a label of {files.csv}, whose labels are healthy and ill."
-    assert done.err == f"aucmax: {said}\n"
+    said = f"--positive 'fraud' is not a label of {files.csv}, whose labels are healthy and ill; give one of "
+    assert done.err == f"aucmax: {said}these.\n"
 
 
 def test_measures_are_means_over_folds(run, files, monkeypatch):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from aucmax.io import load_model
+import aucmax
+from aucmax.io import load_model, save_model
 from aucmax.io.storage.models import load_scorer
 from aucmax.report.effects import find_effects
 
@@ -54,6 +55,39 @@ def test_weights_are_in_the_order_of_their_effect_with_intervals(run, files, tmp
     assert re.search(r"^\(intercept\) +[-+][\d.]+", text, re.MULTILINE)
     assert f"threshold {recall['threshold']:.6g} for recall=0.8, by rows held out in training\n" in text
     assert re.search(r"^recall of at least 80 % .* 0\.8\d\d \(", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("data", ["csv", "svm"])
+def test_a_stream_keeps_the_spread_of_its_columns(run, files, tmp_path, data):
+    """Also where rows wait to be mixed, and where the run was stopped and went on."""
+    path, part = Path(getattr(files, data)), tmp_path / f"part.{data}"
+    options = ["--label", "state"] if data == "csv" else ["--n-features", 5]
+    command = ["train", part, *options, "--stream", "--batch-size", 30, "--shuffle", 100]
+    command += ["-o", tmp_path / "m.auc", "--checkpoint", tmp_path / "c", "--resume"]
+    lines = path.read_text().splitlines(keepends=True)
+    for text in ([*lines[:200], "what, is, this\n"], lines):
+        part.write_text("".join(text))
+        run(*command)
+    found = json.loads(run("inspect", tmp_path / "m.auc", "--json").out)
+    names = files.names if data == "csv" else [f"feature {k}" for k in range(1, 6)]
+    spread = dict(zip(names, files.X.std(axis=0), strict=True))
+    assert found["order"] == "effect"
+    assert len(found["weights"]) == 5
+    for row in found["weights"]:
+        assert row["spread"] == pytest.approx(spread[row["feature"]])
+        assert row["effect"] == pytest.approx(row["weight"] * row["spread"])
+
+
+def test_without_the_spread_there_is_no_effect(run, files, tmp_path):
+    model = aucmax.OnlineAUCClassifier().fit(files.X, files.y == "ill")
+    save_model(model, tmp_path / "m.auc")
+    done = run("inspect", tmp_path / "m.auc")
+    assert re.search(r"^feature 2 +- +-[\d.]+ +- +-$", done.out, re.MULTILINE)
+    assert "\nin the order of the weights alone: the file does not have the spread of the columns" in done.out
+    found = json.loads(run("inspect", tmp_path / "m.auc", "--json").out)
+    assert (found["order"], found["weights"][0]["effect"]) == ("weight", None)
+    text = run("inspect", tmp_path / "m.auc", "--csv", "-").out
+    assert [row["effect"] for row in csv.DictReader(io.StringIO(text))][:-1] == [""] * 5
 
 
 def test_all_weights_as_csv(run, trained, tmp_path):

@@ -58,6 +58,20 @@ def test_a_raw_table_needs_no_options(run, raw, tmp_path):
     np.testing.assert_array_equal(np.array(found["score"])[3:], scores[3:])
 
 
+@pytest.mark.parametrize("options", [["--no-baseline"], ["--stream", "--batch-size", 70]])
+def test_missing_texts_are_counted_apart(options, run, raw, tmp_path):
+    frame = raw[0].drop(columns=["customer", "shop"])
+    frame.loc[::5, "city"] = None
+    frame.to_csv(tmp_path / "gaps.csv", index=False)
+    command = ["train", tmp_path / "gaps.csv", "--label", "late", *options, "-o", tmp_path / "m.auc"]
+    done = run(*command)
+    assert "; 67 missing values replaced by the mean" in done.out
+    assert "; 120 missing texts left empty" in done.out
+    encoding = stored_encoding(load_scorer(tmp_path / "m.auc").summary["reading"])
+    (city,) = encoding.of_kind("text")
+    assert (city.n_missing, city.n_known) == (120, 480)
+
+
 def test_an_identifier_is_brought_back_beside_the_others(run, raw, tmp_path):
     for option in ("--numeric-columns", "--categorical-columns"):
         done = run("train", raw[1], "--label", "late", option, "customer", "-o", tmp_path / "m.auc")
@@ -219,3 +233,16 @@ def test_a_column_that_ranks_nothing_is_named(run, tmp_path):
     assert done.err == (
         "aucmax: warning: columns: constant, so of no use: 'shop'; leave such columns out with --drop.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("zip", "--categorical-columns zip"), ("zip {a}", "--categorical-columns")]
+)
+def test_a_text_below_numbers_may_be_of_a_column_of_text(run, tmp_path, name, remedy):
+    rows = [f"{k % 7},{'ill' if k % 3 == 0 else 'healthy'}\n" for k in range(1500)]
+    (tmp_path / "rows.csv").write_text("".join([f"{name},state\n", *rows, "A9458,healthy\n"]))
+    command = ["train", tmp_path / "rows.csv", "--label", "state", "--stream", "-o", tmp_path / "m.auc"]
+    done = run(*command)
+    assert f"line 1502: 'A9458' in column {name!r} is not a number; correct the line, take the" in done.err
+    assert f"column as text with {remedy}, name such texts with --na-values if" in done.err
+    assert run(*command, "--categorical-columns", name).code == 0

@@ -47,6 +47,31 @@ def test_stream_equals_partial_fit(run, files, tmp_path):
     assert f"{expected.auc_:.4f}" in done.out
 
 
+def test_rows_may_be_forgotten(run, files, tmp_path):
+    command = ["train", files.csv, "--label", "state", "--stream", "-o", tmp_path / "m.auc"]
+    saved = ["--checkpoint", tmp_path / "c", "--resume"]
+    done = run(*command, *saved, "--half-life", 50)
+    assert done.code == 0, done.err
+    assert "l2 = 0, half-life 50 rows\n" in done.out
+    expected = aucmax.OnlineAUCClassifier(half_life=50, random_state=0).partial_fit(files.X, files.y)
+    np.testing.assert_array_equal(load_model(tmp_path / "m.auc")[-1].coef_, expected.coef_)
+    assert "--half-life (50.0, now none)" in run(*command, *saved).err
+    for option in (["--half-life", 0.5], ["--half-life", "nan"]):
+        done = run(*command, *option)
+        assert done.code == 2
+        assert f"'{option[1]}' is not a number of at least 1" in done.err
+    assert (
+        "--half-life has no effect without --stream" in run(*command[:4], "--half-life", 50, *command[5:]).err
+    )
+
+
+def test_it_is_said_which_rows_the_auc_compares(run, files, tmp_path):
+    command = ["train", files.svm, "--stream", "-o", tmp_path / "m.auc"]
+    said = "each row is scored before it is learnt from, and compared with rows close in time"
+    assert said in run(*command).out
+    assert said in json.loads(run(*command, "--json").out)["how"]
+
+
 def test_the_second_label_may_come_in_a_later_chunk(run, files, tmp_path):
     order = np.argsort(files.y, kind="stable")
     lines = np.array(Path(files.svm).read_text().splitlines())

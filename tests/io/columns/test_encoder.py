@@ -231,6 +231,23 @@ def test_a_position_has_the_means(put):
         np.testing.assert_allclose(means, [35, 0.6, 4])
 
 
+def test_a_position_has_the_counts_of_texts(put):
+    city = pa.array(["Rome", None, "Oslo", None, None])
+    path = put(TABLE.append_column("home", city))
+    options = {"label": "bought", "missing": "mean", "categorical": "hash"}
+    whole = list(stream(path, 2, **options))
+    *_, last = stream(path, 2, start=whole[1].position, **options)
+    for chunk in (whole[-1], last):
+        (home,) = (column for column in chunk.encoding.columns if column.name == "home")
+        assert (home.n_missing, home.n_known) == (3, 2)
+
+
+def test_none_is_the_beginning(put):
+    """As the position of a checkpoint that was saved without one."""
+    rows = [chunk.y.tolist() for chunk in stream(put(TABLE), 2, "bought", missing="mean", start=None)]
+    assert rows == [chunk.y.tolist() for chunk in stream(put(TABLE), 2, "bought", missing="mean")]
+
+
 def test_bad_rows_after_the_last_chunk_are_counted(put):
     late = TABLE.set_column(2, "rate", pa.array([1.0, None, 3.0, None, None]))
     rows = stream(put(late), 1, "bought", on_bad_rows="skip")

@@ -224,9 +224,15 @@ def test_a_later_cell_that_is_no_number_is_a_bad_row(monkeypatch, cell):
         lambda *given: list(stream(io.BytesIO(given[0].encode()), 3, given[1], format="csv")),
     ):
         with pytest.raises(
-            DataError, match="line 9: .* in column 'amount' is not a number; correct the line, .* na_values"
+            DataError,
+            match="line 9: .* in column 'amount' is not a number; correct the line, take the column as text "
+            'with categorical_columns=\\["amount"\\], name such texts with na_values',
         ):
             consume(content, "y")
+        table = text("amount;y\n" + good, "y")
+        for options in ({"encoding": table.encoding}, {"numeric_columns": ["amount"]}):
+            with pytest.raises(DataError, match="is not a number; correct the line, name such texts"):
+                text(content, "y", **options)
     table = text(content, "y", on_bad_rows="skip")
     assert (table.skipped, len(table.y)) == (1, 8)
     chunks = list(stream(io.BytesIO(content.encode()), 3, "y", format="csv", on_bad_rows="skip"))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from ...io.storage.models import Scorer, load_scorer
 from ...report.decisions import format_thresholds
-from ...report.effects import Effect, find_effects, summarise_effects
+from ...report.effects import Effect, find_effects, find_spread, summarise_effects
 from ..given import check_effect
 from ..options import Json, ModelFile, check_output, text_option, whole_option
 from ..outputs import open_output
@@ -42,15 +42,16 @@ def run(model: ModelFile, top: Top = 20, csv: Csv = None, json: Json = False) ->
     """Show how a model was trained, what its columns do, and thresholds for some goals.
 
     Columns are in the order of their effect, weight times spread: how far the score moves with a typical
-    change of the column. Intervals (95 %) are by the jackknife over the folds of the training. Alerts,
-    recall and precision of thresholds are measured on rows held out in training.
+    change of the column; where the file does not have the spread, in that of the weights. Intervals (95 %)
+    are by the jackknife over the folds of the training. Alerts, recall and precision of thresholds are
+    measured on rows held out in training.
     """
     if csv is not None:
         check_output("--csv", csv, model)
     if csv == "-":
         check_effect(("top", "json"), "with --csv -")
     scorer = load_scorer(model)
-    effects = summarise_effects(scorer)
+    effects, knows_spread = summarise_effects(scorer), find_spread(scorer) is not None
     if csv is not None:
         write_weights(csv, scorer, find_effects(scorer))
         if csv == "-":
@@ -69,16 +70,23 @@ def run(model: ModelFile, top: Top = 20, csv: Csv = None, json: Json = False) ->
             for key, value in scorer.parameters.items()
         },
         "training": {key: value for key, value in scorer.summary.items() if key not in NOT_SHOWN},
-        "weights": [effect._asdict() for effect in effects[:top]],
+        "weights": [known_parts(effect, knows_spread) for effect in effects[:top]],
+        "order": "effect" if knows_spread else "weight",
         "threshold": stored_threshold(scorer)._asdict() | {"value": stored_threshold(scorer).shown},
         "thresholds": scorer.summary.get("decisions", []),
     }
     print_result(result | ({} if csv is None else {"csv": csv}), json, show)
 
 
+def known_parts(effect: Effect, knows_spread: bool) -> dict[str, Any]:
+    """What is known of an effect: without the spread of its column, the weight alone."""
+    return effect._asdict() | ({} if knows_spread or math.isnan(effect.weight) else {"effect": None})
+
+
 def write_weights(path: str, scorer: Scorer, effects: list[Effect]) -> None:
     """Write all weights and the intercept, the largest effect first."""
-    rows = [(*effect,) for effect in effects]
+    knows_spread = find_spread(scorer) is not None
+    rows = [tuple(known_parts(effect, knows_spread).values()) for effect in effects]
     rows.append(("(intercept)", scorer.intercept, None, None, None, scorer.intercept))
     names = ("feature", "weight", "low", "high", "spread", "effect")
     with open_output(path, as_json=False) as file:
@@ -92,7 +100,7 @@ def show(result: dict[str, Any]) -> Iterator[str]:
     rows = [
         [
             row["feature"],
-            f"±{row['effect']:.4g}" if math.isnan(row["weight"]) else f"{row['effect']:+.4g}",
+            effect_cell(row),
             "-" if math.isnan(row["weight"]) else f"{row['weight']:+.6g}",
             "-" if row["low"] is None else f"{row['low']:+.3g} to {row['high']:+.3g}",
             "-" if row["spread"] is None else f"{row['spread']:.4g}",
@@ -101,6 +109,8 @@ def show(result: dict[str, Any]) -> Iterator[str]:
     ]
     rows.append(["(intercept)", "", f"{result['intercept']:+.6g}", "", ""])
     yield format_table(["feature", "effect", "weight", "95 % interval", "spread"], rows)
+    if result["order"] == "weight":
+        yield "\nin the order of the weights alone: the file does not have the spread of the columns"
     if result["thresholds"]:
         yield "\nthresholds, by the rows held out in training:\n"
         thresholds = format_thresholds([row["threshold"] for row in result["thresholds"]])
@@ -117,6 +127,13 @@ def show(result: dict[str, Any]) -> Iterator[str]:
         yield format_table(["goal", "score", "alerts", "recall", "precision"], rows)
     if "csv" in result:
         yield f"\nwrote {result['csv']}"
+
+
+def effect_cell(row: dict[str, Any]) -> str:
+    """An effect, without a sign for a curve; a dash where it is not known."""
+    if row["effect"] is None:
+        return "-"
+    return f"±{row['effect']:.4g}" if math.isnan(row["weight"]) else f"{row['effect']:+.4g}"
 
 
 def show_training(result: dict[str, Any]) -> Iterator[str]:

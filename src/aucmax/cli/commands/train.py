@@ -21,6 +21,7 @@ from ..options import (
     Positive,
     Seed,
     check_output,
+    number_option,
     output_option,
     share_option,
     text_option,
@@ -94,6 +95,10 @@ MaxFpr = Annotated[
 Stream = Annotated[bool, typer.Option("--stream", help="Train in one pass, in fixed memory.")]
 BatchSize = Annotated[int, whole_option(1, "Rows per chunk, with --stream.")]
 Shuffle = Annotated[int | None, whole_option(2, "Mix the rows in a buffer of N rows, with --stream.")]
+HalfLife = Annotated[
+    float | None,
+    number_option(1.0, "ROWS", "With --stream: rows after which a row counts half, for data that drift."),
+]
 Checkpoint = Annotated[str | None, text_option("FILE", "Save checkpoints here, with --stream.")]
 Every = Annotated[str, text_option("N|Ns", "Rows (1000000) or seconds (30s) between checkpoints.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")]
@@ -120,6 +125,7 @@ def run(
     stream: Stream = False,
     batch_size: BatchSize = 10_000,
     shuffle: Shuffle = None,
+    half_life: HalfLife = None,
     checkpoint: Checkpoint = None,
     checkpoint_every: Every = "30s",
     resume: Resume = False,
@@ -141,12 +147,10 @@ def run(
     _check_options(job, stream, checkpoint, threshold)
     if checkpoint is not None:
         check_output("--checkpoint", checkpoint, data, test, output, binary=True)
-    if not stream:
-        check_memory(data, "train in fixed memory with --stream")
     with compile_notice(json), recording_warnings() as warned:
         if stream:
             trained = train_stream.train(
-                job, warned, batch_size, shuffle, checkpoint, checkpoint_every, resume
+                job, warned, batch_size, shuffle, half_life, checkpoint, checkpoint_every, resume
             )
         else:
             trained = train_batch.train(job, baseline)
@@ -204,8 +208,10 @@ def _check_options(job: TrainingJob, stream: bool, checkpoint: str | None, thres
         raise typer.BadParameter("--loss sigmoid does not go with --max-fpr, which needs a convex loss.")
     if not stream:
         check_effect(
-            ("batch_size", "shuffle", "checkpoint", "checkpoint_every", "resume"), "without --stream"
+            ("batch_size", "shuffle", "half_life", "checkpoint", "checkpoint_every", "resume"),
+            "without --stream",
         )
+        check_memory(job.data, "train in fixed memory with --stream")
         return
     if checkpoint is None:
         check_effect(("checkpoint_every", "resume"), "without --checkpoint FILE")

@@ -9,7 +9,7 @@ from ...io.columns.encoding import TableEncoding
 from ...io.columns.errors import MOST_SHOWN, quoted
 from ...io.reading.read_ahead import ReadAhead
 from ...io.reading.reader import Chunk
-from ...validation.errors import DataError, list_first
+from ...validation.errors import list_first
 from ...validation.labels import known_labels
 from ..data import (
     ReadingProgress,
@@ -19,15 +19,20 @@ from ..data import (
     find_label,
     labels,
     positive_index,
-    two_labels,
 )
 from ..evaluation import evaluate_on_test
 from ..messages import naming_columns, print_warning
 from ..rendering import pluralize
 from ..stop import SignalWatch, Stopped
+from ..stream_labels import check_both_came, find_two_labels
+from ..stream_spread import add_rows, standard_deviations
 from ..stream_state import CheckpointFile, StreamState
 from ..training import Timer, TrainedModel, TrainingJob, describe_training
 
+HOW = (
+    "by prequential evaluation (each row is scored before it is learnt from, and compared with rows close in "
+    "time)"
+)
 FEW_ROWS = 10  # of a class: with fewer, the 95 % interval of an AUC is wider than 0.2
 
 
@@ -36,6 +41,7 @@ def train(
     warned: list[str],
     batch_size: int = 10_000,
     shuffle: int | None = None,
+    half_life: float | None = None,
     checkpoint: str | None = None,
     checkpoint_every: str = "30s",
     resume: bool = False,
@@ -48,10 +54,10 @@ def train(
     # What must be the same when a run is resumed; --positive, --test and --on-bad-rows may change.
     reading = job.reading._replace(on_bad_rows="error").to_dict()
     loss = "squared_hinge" if job.loss == "auto" else job.loss
-    arguments = {"data": job.data, "reading": reading, "loss": loss, "l2": job.l2}
+    arguments = {"data": job.data, "reading": reading, "loss": loss, "l2": job.l2, "half_life": half_life}
     arguments |= {"batch_size": batch_size, "shuffle": shuffle, "seed": job.seed}
     file = CheckpointFile(checkpoint, checkpoint_every, resume, arguments)
-    model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, random_state=job.seed)
+    model = aucmax.OnlineAUCClassifier(loss, l2=job.l2 or 0.0, half_life=half_life, random_state=job.seed)
     buffer = None if shuffle is None else ShuffleBuffer(shuffle, job.seed)
     state = file.restore(StreamState(model, buffer, warned=warned))
     if state.classes is not None:
@@ -64,15 +70,14 @@ def train(
     encoding = None if state.encoding is None else TableEncoding.from_dict(state.encoding)
     trained_reading = job.reading._replace(zero_based=state.zero_based, encoding=encoding, **state.found)
     result = describe_training(job, model, loss, model.l2, state.rows, state.positives, state.skipped)
-    result |= {
-        "auc": model.prequential_auc(),
-        "how": "by prequential evaluation (each row is scored before it is learnt from)",
-    }
+    result |= {"auc": model.prequential_auc(), "how": HOW}
+    result |= {} if half_life is None else {"half_life": half_life}
     warn_of_data(job, state, encoding, shuffle is not None)
     if job.test is not None:
         result |= evaluate_on_test(model, job.test, trained_reading)
         timer.record("evaluating")
-    return TrainedModel(model, result, trained_reading, timer.seconds)
+    stored = None if state.sums is None else {"spread": standard_deviations(state.sums)}
+    return TrainedModel(model, result, trained_reading, timer.seconds, stored)
 
 
 def warn_of_data(
@@ -150,6 +155,7 @@ def learn_rows(
             raise
         # Bad rows after the last chunk are not counted in the checkpoint: a resumed run reads them again.
         skipped = state.skipped + rows.skipped - n_counted
+    check_both_came(job, state)
     if state.buffer is not None:
         learn_groups(state, state.buffer.drain())
         timer.record("learning")
@@ -160,28 +166,38 @@ def learn_rows(
 
 def learn_chunk(job: TrainingJob, batch_size: int, state: StreamState, chunk: Chunk) -> StreamState:
     """The state after one more chunk, whose rows are learnt from or wait to be mixed."""
-    y, classes = labels(chunk, job.data), state.classes
-    if classes is None:
-        classes = find_two_labels(job, batch_size, chunk, state.buffer is not None)
-        positive_index(job.positive, classes, job.data)
-        state = state._replace(classes=classes)
-    X, y, n_unknown = known_rows(job, state, chunk.X, y)
+    if state.classes is None:
+        classes = find_two_labels(job, batch_size, chunk, state.buffer)
+        if classes is not None:
+            positive_index(job.positive, classes, job.data)
+        waiting = [] if state.buffer is None else state.buffer.labels
+        n_positive = sum(count_positive(part, classes) for part in waiting)
+        state = state._replace(classes=classes, positives=n_positive)
+    X, y, n_unknown = known_rows(job, state, chunk)
     state = state._replace(feature_names=chunk.feature_names)
     learn_groups(state, [(X, y)] if state.buffer is None else state.buffer.add(X, y))
     return state._replace(
         position=chunk.position,
         rows=state.rows + len(y),
-        positives=state.positives + int((y == classes[1]).sum()),
+        positives=state.positives + count_positive(y, state.classes),
         skipped=state.skipped + chunk.skipped + n_unknown,
         zero_based=chunk.zero_based,
         encoding=None if chunk.encoding is None else chunk.encoding.to_dict(),
         found=chunk.found,
+        sums=add_rows(state.sums, X),
     )
 
 
-def known_rows(job: TrainingJob, state: StreamState, X: Any, y: np.ndarray) -> tuple[Any, np.ndarray, int]:
+def count_positive(y: np.ndarray, classes: np.ndarray | None) -> int:
+    """Number of labels that are the second class; 0 where the classes are not known yet."""
+    return 0 if classes is None else int((y == classes[1]).sum())
+
+
+def known_rows(job: TrainingJob, state: StreamState, chunk: Chunk) -> tuple[Any, np.ndarray, int]:
     """The rows with one of the two labels, and how many others are skipped, which else are an error."""
-    assert state.classes is not None
+    X, y = chunk.X, labels(chunk, job.data)
+    if state.classes is None:
+        return X, y, 0
     known = known_labels(y, state.classes)
     if known.all():
         return X, y, 0
@@ -200,23 +216,3 @@ def learn_groups(state: StreamState, groups: Iterable[tuple[Any, np.ndarray]]) -
             if not len(y):  # all rows of a chunk were skipped
                 continue
             state.model.partial_fit(X, y, classes=state.classes)
-
-
-def find_two_labels(job: TrainingJob, batch_size: int, chunk: Chunk, mixed: bool) -> np.ndarray:
-    """The labels of the first chunk; if it has only one, those of the chunks after it too."""
-    first = seen = np.unique(labels(chunk, job.data))
-    if len(seen) < 2 and job.data == "-":
-        problem = f"the first {chunk.X.shape[0]:,} rows are all of class {seen[0]}"
-        raise DataError(problem, remedy="raise {batch_size} until the first chunk has rows of both")
-    if len(seen) > 2:
-        two_labels(labels(chunk, job.data), job.data, job.reading)
-    later = chunks(job.data, job.reading.for_training(), batch_size, chunk.position)
-    while len(seen) < 2 and (other := next(later, None)) is not None:
-        seen = np.union1d(seen, labels(other, job.data))
-    check_labels(seen, job.data)
-    if len(first) < 2 and not mixed:
-        print_warning(
-            f"the first {chunk.X.shape[0]:,} rows are all of class {first[0]}; if the classes come one after "
-            "the other, mix the rows with --shuffle N."
-        )
-    return seen

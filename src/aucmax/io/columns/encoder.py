@@ -19,7 +19,7 @@ from .new_data import NewData
 from .options import ReadOptions
 from .schema import Schema
 
-STATE = ("labels", *ColumnTotals._fields)  # what `Encoder.state` has
+STATE = ("labels", "texts", *ColumnTotals._fields)  # what `Encoder.state` has
 _BLOCK = 1024  # rows copied at a time, so that they stay in the cache
 _FILL = 'fill it in, for example with {missing="mean"}, or leave such rows out with {on_bad_rows="skip"}'
 _CORRECT = 'correct it, or leave such rows out with {on_bad_rows="skip"}'
@@ -73,17 +73,20 @@ class Encoder:
         self._maker: FeatureMaker | None = None
         # Needed where the encoding is neither learnt from all rows nor known from training.
         self._totals = ColumnTotals.of_none(len(schema.numbers) + len(schema.dates))
+        self._text_counts = np.zeros((len(schema.texts), 2), dtype=np.int64)  # of those missing and not
         self._new_data = None if options.encoding is None else NewData(options.encoding)
         self._keeps_totals = options.encoding is None and schema.encoding is not None
         self._fills_with_means = self._keeps_totals and options.means is None and options.missing != "zero"
 
     def state(self) -> dict[str, Any]:
         """What the next chunk depends on, as part of a position in the file."""
-        return {"labels": self.label_kind} | {name: v.tolist() for name, v in self._totals._asdict().items()}
+        totals = {name: values.tolist() for name, values in self._totals._asdict().items()}
+        return {"labels": self.label_kind, "texts": self._text_counts.tolist()} | totals
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a position."""
         self.label_kind = state["labels"]
+        self._text_counts = np.array(state["texts"], dtype=np.int64).reshape(-1, 2)
         self._totals = ColumnTotals(*(np.array(state[name]) for name in ColumnTotals._fields))
 
     @property
@@ -92,10 +95,9 @@ class Encoder:
         found = self.schema.encoding
         if found is None or not self._keeps_totals:
             return found
-        columns = [
-            column._replace(**self._totals.facts(k)) if k < len(self._totals.sums) else column
-            for k, column in enumerate(found.columns)
-        ]
+        facts = [self._totals.facts(k) for k in range(len(self._totals.sums))]
+        facts += [{"n_missing": gaps, "n_known": known} for gaps, known in self._text_counts.tolist()]
+        columns = [column._replace(**each) for column, each in zip(found.columns, facts, strict=True)]
         found = found._replace(columns=tuple(columns))
         return found.with_fills(self._totals.means) if self._fills_with_means else found
 
@@ -188,6 +190,9 @@ class Encoder:
             self._maker = FeatureMaker(self.schema.encoding)
         if self._new_data is not None:
             self._new_data.add(raw)
+        if self._keeps_totals:
+            for counts, (codes, _) in zip(self._text_counts, raw.texts, strict=True):
+                counts += np.bincount(codes >= 0, minlength=2)
         missing = self._fill(raw.measured, self._maker.encoding)
         X = self._maker.make(raw.measured, missing, raw.texts)
         expected = self.options.n_features

@@ -36,7 +36,7 @@ class ColumnEncoding(NamedTuple):
     year: bool = False  # whether the year of a date is a feature
     clock: bool = False  # whether a date is a time of day, on the same day in every row
     knots: tuple[float, ...] = ()  # of the spline of a number; none if it enters as a straight line
-    n_missing: int = 0  # values missing in the training rows; of a stream, numbers and dates only
+    n_missing: int = 0  # values missing in the training rows
     n_known: int = 0  # values in the training rows; 0 in files of models that were not told
     low: float = 0.0  # least and largest value in the training rows, a date in days since 2000
     high: float = 0.0

@@ -1,5 +1,6 @@
 """Errors and warnings about data files, and parts of messages."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -18,6 +19,14 @@ CORRECT_LINE = 'correct the line, or leave such rows out with {on_bad_rows="skip
 CORRECT_VALUE = CORRECT_LINE.replace(
     ", or", ", name such texts with {na_values} if they stand for a missing value, or"
 )
+_PLAIN_NAME = re.compile(r"\w[\w.-]*")  # needs no quotes in a shell
+
+
+def correct_value_or_kind(column: str) -> str:
+    """What to do about a text in a column that was taken for numbers or dates by its first rows."""
+    value = f'=["{column}"]' if _PLAIN_NAME.fullmatch(column) else ""
+    as_text = f", take the column as text with {{categorical_columns{value}}}, name"
+    return CORRECT_VALUE.replace(", name", as_text)
 
 
 class UnknownFormat(DataError):

@@ -130,6 +130,12 @@ def check_types(types: ColumnTypes, options: ReadOptions) -> None:
         warn_caller(TableWarning(problem, "write them all in the same way if they mean the same"))
 
 
+def decided_columns(options: ReadOptions) -> set[str]:
+    """The columns whose kind a model has decided, or an option."""
+    known = () if options.encoding is None else options.encoding.columns
+    return _numbers_of(options) | {column.name for column in known}
+
+
 def _numbers_of(options: ReadOptions) -> set[str]:
     """The columns that are numbers to a model, or by an option."""
     known = [] if options.encoding is None else [each.name for each in options.encoding.of_kind("number")]

@@ -11,11 +11,11 @@ import pyarrow as pa
 from ...validation.errors import DataError
 from ..columns.arrow_values import as_text, parse_texts, pyarrow_errors
 from ..columns.date_formats import to_dates
-from ..columns.errors import CORRECT_VALUE, quoted
+from ..columns.errors import CORRECT_VALUE, correct_value_or_kind, quoted
 from ..columns.number_formats import parse_plain, to_numbers
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema, check_distinct
-from .column_types import KINDS, check_types, find_types, is_header, parse, plain_types
+from .column_types import KINDS, check_types, decided_columns, find_types, is_header, parse, plain_types
 from .csv_lines import BOOLEANS, LABEL_NULLS, Layout, null_values, parse_lines
 from .dialect import BOM, find_dialect, header_text
 from .lines import Lines, line_ends
@@ -36,6 +36,7 @@ class CSVFile:
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._skip = options.skip_bad_rows
+        self._decided = decided_columns(options)
         self._lines = lines = Lines(source, options.live)
         if source.head.startswith(BOM):
             lines.seek(len(BOM), 1)
@@ -142,7 +143,8 @@ class CSVFile:
         column = min(bad, key=lambda column: int(np.argmax(bad[column])))
         row = int(np.argmax(bad[column]))
         value, kind = table.column(column)[row].as_py(), KINDS[types[column]]
-        problem, remedy = f"{quoted(value)} in column {quoted(column)} is not a {kind}", CORRECT_VALUE
+        problem = f"{quoted(value)} in column {quoted(column)} is not a {kind}"
+        remedy = CORRECT_VALUE if column in self._decided else correct_value_or_kind(column)
         day_first = bool(self._types.day_first)
         if kind == "date" and not to_dates(pa.chunked_array([[value]], pa.string()), not day_first)[1].any():
             problem += f" with the {'day' if day_first else 'month'} first"

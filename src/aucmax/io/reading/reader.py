@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -14,8 +14,9 @@ from ...validation.parameters import positive_integer
 from ..columns.encoding import TableEncoding
 from ..columns.options import ReadOptions
 from ..columns.schema import Schema
-from .file_set import open_files
+from .file_set import list_files, open_files
 from .formats import FORMATS
+from .source import readable_twice
 
 if TYPE_CHECKING:
     from ..columns.encoder import Encoder  # imports pyarrow
@@ -175,13 +176,21 @@ def _open_checked_reader(
     path: Any, format: str | None, options: ReadOptions, streaming: bool
 ) -> Iterator[Reader]:
     """A reader without the columns that the first rows, which are read beforehand, show to be useless."""
-    if path != "-" and not hasattr(path, "read"):  # these cannot be read twice
-        with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
-            if reader.encoder is not None:
-                next(reader.chunks(CHECKED_ROWS, 0), None)
-                options = reader.encoder.findings.apply(options)
-    with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
-        yield reader
+    with ExitStack() as stack:
+        if not options.live:  # else the first rows would wait for others
+            path = [readable_twice(each, stack) for each in list_files(path)]
+            options = _without_useless_columns(path, format, options, streaming)
+        with _open_reader(path, format, options._replace(check_columns=False), streaming) as reader:
+            yield reader
+
+
+def _without_useless_columns(path: Any, format: str | None, options: ReadOptions, streaming: bool) -> Any:
+    """The options after a look at the first rows."""
+    with _open_reader(path, format, options._replace(on_bad_rows="skip"), streaming) as reader:
+        if reader.encoder is None:
+            return options
+        next(reader.chunks(CHECKED_ROWS, 0), None)
+        return reader.encoder.findings.apply(options)
 
 
 def read(
@@ -236,7 +245,7 @@ def stream(
     n_features: int | None = None,
     *,
     format: str | None = None,
-    start: Position = 0,
+    start: Position | None = None,
     **options: Any,
 ) -> Chunks:
     """Read data files by chunks, in fixed memory; ``path`` and ``format`` are those of ``read``.
@@ -248,8 +257,8 @@ def stream(
     ----------
     batch_size : int, default=10_000
         Rows per chunk. In text: lines, so that chunks with blank or bad lines have fewer rows.
-    start : int or dict, default=0
-        0, or the ``position`` of a chunk (or of its JSON), to continue after it.
+    start : int or dict, default=None
+        The ``position`` of a chunk (or of its JSON), to continue after it; 0 or None for the beginning.
     {options}
 
     Returns
@@ -270,7 +279,8 @@ def stream(
     chosen = ReadOptions(label, n_features, **options)
     positive_integer.check("batch_size", batch_size)
     opener = _open_checked_reader if chosen.check().check_columns else _open_reader
-    return Chunks(partial(opener, path, format, chosen, streaming=True), batch_size, start)
+    position = 0 if start is None else start
+    return Chunks(partial(opener, path, format, chosen, streaming=True), batch_size, position)
 
 
 # The options are described once, by ReadOptions, and the formats are those of the registry.

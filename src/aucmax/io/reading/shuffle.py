@@ -37,6 +37,11 @@ class ShuffleBuffer:
     def __len__(self) -> int:
         return sum(len(y) for _, y in self._held)
 
+    @property
+    def labels(self) -> list[np.ndarray]:
+        """The labels of the rows held, in parts."""
+        return [y for _, y in self._held]
+
     def add(self, X: Matrix, y: np.ndarray) -> Iterator[LabelledRows]:
         """Take rows in; the rows that leave, in groups. All groups must be asked for."""
         while len(y):

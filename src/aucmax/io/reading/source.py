@@ -17,6 +17,7 @@ from ...validation.errors import DataError
 from ...validation.optional import import_optional
 from .archives import ZIP, ZipMember, open_member, open_only_member
 from .formats import find_format
+from .once import OnceReadable
 from .transport import Utf8File, open_http
 
 HEAD_BYTES = 1 << 16  # read to recognise the format
@@ -135,12 +136,19 @@ def can_reopen(path: Any) -> bool:
     return isinstance(path, (str, Path)) and str(path) != "-" and (is_remote(path) or Path(path).is_file())
 
 
+def readable_twice(path: Any, stack: ExitStack) -> Any:
+    """The input, or for one that cannot be reopened what keeps its beginning until it is opened again."""
+    return path if can_reopen(path) else OnceReadable(input_name(path), lambda: _open(path, stack))
+
+
 def is_remote(path: Any) -> bool:
     """Whether this is a URL such as ``https://...`` or ``s3://...``."""
     return isinstance(path, str) and "://" in path
 
 
 def _open(path: Any, stack: ExitStack) -> tuple[Any, bool]:
+    if isinstance(path, OnceReadable):
+        return path.open()
     if hasattr(path, "read"):
         return path, False
     if isinstance(path, ZipMember):

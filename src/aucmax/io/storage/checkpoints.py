@@ -11,7 +11,7 @@ from .models import ModelFileError, estimator_name, read_kind, restore_estimator
 from .steps import state_of
 
 # Increase this whenever the state of any estimator changes: an older state cannot be continued.
-STATE_VERSION = 9
+STATE_VERSION = 10
 
 
 class Checkpoint(NamedTuple):
