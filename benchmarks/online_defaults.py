@@ -21,8 +21,9 @@ import numpy as np
 
 SETTINGS = [
     {}, {"step_size": 0.1}, {"step_size": 0.4}, {"reservoir": 0}, {"reservoir": 1024}, {"reservoir": 16384},
-    {"RECENT": 32}, {"RECENT": 128}, {"MAX_BALANCE": 4}, {"MAX_BALANCE": 16}, {"REPLAY_PERIOD": 8}, {"REPLAY_PERIOD": 32},
-    {"PRIOR_ROWS": 4.0}, {"PRIOR_ROWS": 32.0}, {"MAX_LENGTH": 1.5}, {"MAX_LENGTH": 4.0}, {"CLIP": 10.0}, {"CLIP": 100.0},
+    {"RECENT": 32}, {"RECENT": 128}, {"MAX_BALANCE": 4}, {"MAX_BALANCE": 16},
+    {"REPLAY_PERIOD": 8}, {"REPLAY_PERIOD": 32}, {"PRIOR_ROWS": 4.0}, {"PRIOR_ROWS": 32.0},
+    {"MAX_LENGTH": 1.5}, {"MAX_LENGTH": 4.0}, {"CLIP": 10.0}, {"CLIP": 100.0},
     {"MAX_RATIO": 8.0}, {"MAX_RATIO": 64.0}, {"UNEVEN": 4.0}, {"UNEVEN": 64.0},
 ]  # fmt: skip
 

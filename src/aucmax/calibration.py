@@ -109,7 +109,7 @@ def fit_calibration(score: np.ndarray, signed: np.ndarray, max_pieces: int = MAX
 
 
 def _with_equal_odds_near(calibration: Calibration) -> Calibration:
-    """The calibration; if both classes are equally likely only beyond its knots, it rises there as on average.
+    """The calibration; where both classes are equally likely only beyond it, it goes on as on average.
 
     Where the classes overlap, the last piece may be nearly flat. If it went on so, the score of equal odds
     would be far beyond all others, and jump with each fit.

@@ -115,7 +115,7 @@ class StochasticAUCClassifier(CallbackSupportMixin, LinearAUCClassifier):
         y : array-like of shape (n_samples,)
             Two labels of any type; the second in sorted order is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
-            A row of weight two makes a step of twice the length, about as two rows would. Weights are relative.
+            A row of weight two makes a step of twice the length, about as two rows would.
 
         Returns
         -------
