@@ -85,15 +85,18 @@ def learn_rows(hyper, state, classes, recent, reservoir, in_chunk, rng, columns,
         weight = count_row(state, classes, c, abs(y[done]), hyper.decay)
         if not hyper.reshuffled:
             keep_row(reservoir, in_chunk, X, i, c, weight, classes[c].faded_rows, rng)
-        learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, True)
-        c = class_to_replay(state, classes, c, reservoir, rng, hyper)
-        k = next_row(reservoir, c, classes[c].faded_rows) if c >= 0 else -1
-        if k >= 0 and in_chunk[c, k] >= 0:
-            i, weight = in_chunk[c, k], reservoir.weights[c, k]
-            learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, False)
-        elif k >= 0:
-            i, weight = reservoir.places[c, k], reservoir.weights[c, k]
-            learn_row(hyper, state, classes, recent, reservoir, columns, scratch, kept, i, c, weight, False)
+        new = True
+        while True:
+            learn_row(hyper, state, classes, recent, reservoir, columns, scratch, X, i, c, weight, new)
+            c = class_to_replay(state, classes, c, reservoir, rng, hyper) if new else -1
+            k = next_row(reservoir, c, classes[c].faded_rows) if c >= 0 else -1
+            if k < 0:
+                break
+            i, weight, new = in_chunk[c, k], reservoir.weights[c, k], False
+            if i < 0:
+                i = reservoir.places[c, k]
+                learn_row(hyper, state, classes, recent, reservoir, columns, scratch, kept, i, c, weight, new)
+                break
         done += 1
     store_rows(reservoir, in_chunk, X)
     return done
