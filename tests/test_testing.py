@@ -35,9 +35,9 @@ SETTINGS = {
 
 
 def make(cls, **settings):
-    if "random_state" in inspect.signature(cls).parameters:
-        settings["random_state"] = 0
-    return cls(**settings)
+    parameters = inspect.signature(cls).parameters
+    quick = {"random_state": 0, "cv": 2}
+    return cls(**{name: value for name, value in quick.items() if name in parameters} | settings)
 
 
 def expected_failures(estimator):
