@@ -72,7 +72,7 @@ class Standardised:
         self.w = self.w - rate * slope * z
         self.w = self.w * np.exp(-l2 * weight / 2 * rate)
 
-    def shrink(self, at, t, rows):
+    def shrink(self, at, t, average_weight):
         """Nothing: the penalty of each step is taken at once."""
 
     def coef(self, w):
@@ -94,7 +94,8 @@ class Normed:
         norms = np.linalg.norm(np.minimum(sizes / unit, MAX_RATIO), axis=1)
         self.unit, self.norm = unit, max(np.sqrt(np.median(norms[norms > 0] ** 2)), 1 / MAX_RATIO)
         self.factor, self.squares = np.full(d, 1 / unit), np.zeros(d)
-        self.w, self.mean_w, self.penalty, self.penalised = np.zeros(d), np.zeros(d), 0.0, np.zeros(d)
+        self.w, self.mean_w, self.penalty = np.zeros(d), np.zeros(d), 0.0
+        self.penalised, self.weight_then = np.zeros(d), np.zeros(d)
 
     def scale(self, x, rate, row, new=True):
         z = x * self.factor
@@ -127,16 +128,16 @@ class Normed:
         self.squares += (slope * z) ** 2
         self.w -= eta * t**0.25 * slope * z / np.sqrt(self.squares + floor)
 
-    def shrink(self, at, t, rows):
-        """Shrink some columns by the penalty since they were last shrunk; ``rows`` is the number by then."""
+    def shrink(self, at, t, average_weight):
+        """Shrink some columns by the penalty since they were last shrunk; the mean as if half-way."""
         if self.penalty == 0:
             return
         since = self.penalty - self.penalised[at]
         fall = since * t**0.25 / np.sqrt(np.maximum(self.squares[at], 1e-150))
         change = self.w[at] * np.expm1(-fall)
         self.w[at] += change
-        self.mean_w[at] += change * -np.expm1(-3 * rows * since / self.penalty * (1 + fall) / (2 + fall))
-        self.penalised[at] = self.penalty
+        self.mean_w[at] += change * (1 - (self.weight_then[at] / average_weight) ** ((1 + fall) / (2 + fall)))
+        self.penalised[at], self.weight_then[at] = self.penalty, average_weight
 
     def coef(self, w):
         return w * self.factor / self.norm
@@ -156,7 +157,7 @@ class StreamOracle:
         self.reservoir, self.center, self.draws = reservoir, center, Xorshift(seed_state(1))
         self.columns, self.t, self.n, self.row, self.imbalance = None, 0.0, 0.0, 0, 0.0
         self.in_order, self.pairs, self.close, self.expected = 0.0, 0.0, 0, 0.0
-        self.comparisons, self.drift = 0, 0.0
+        self.comparisons, self.drift, self.average_weight = 0, 0.0, 0.0
         self.last_gap = 0.0
         self.classes = [
             {"rows": 0.0, "count": 0, "weight": 0.0, "new": 0.0, "old": 0.0, "scores": [], "decisions": [],
@@ -284,6 +285,9 @@ class StreamOracle:
         settings = self.step_size, self.l2, self.classes, kind == "new"
         self.columns.step(z, slope, weight, self.t, *settings)
         share = 3 / (self.t + 2) if self.t > 1 else 1.0
+        self.average_weight = (
+            self.average_weight * (self.t + 2) / (self.t - 1) if self.average_weight else 1.0
+        )
         self.columns.mean_w = self.columns.mean_w + share * (self.columns.w - self.columns.mean_w)
 
     def slope(self, margin):
@@ -318,7 +322,7 @@ class StreamOracle:
                 self.drift += (gap**2 / variance * RECENT / 2 - self.drift) / self.comparisons
 
     def shrink(self, at):
-        self.columns.shrink(at, self.t, self.row / self.n)
+        self.columns.shrink(at, self.t, self.average_weight)
 
     def up_to_date(self):
         """The oracle with all columns shrunk by the whole penalty."""

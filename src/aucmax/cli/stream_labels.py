@@ -79,6 +79,8 @@ def _named_pair(positive: str | None, seen: np.ndarray) -> np.ndarray | None:
 def _one_label(job: TrainingJob, seen: np.ndarray, n_rows: int, is_shuffled: bool) -> DataError:
     """The error for a pipe whose first rows have one label."""
     more = "raise {shuffle}" if is_shuffled else "raise {batch_size} or give {shuffle=N}"
-    remedy = f"{more}, until so many rows have both; if the other label is to rank high, name it with "
+    remedy = f"{more}, until so many rows have both"
+    if job.positive is None:
+        remedy += "; if the other label is to rank high, name it with {positive}"
     problem = f"the first {n_rows:,} rows are all of class {seen[0]}"
-    return DataError(problem, remedy=remedy + "{positive}", file=data_name(job.data))
+    return DataError(problem, remedy=remedy, file=data_name(job.data))

@@ -72,6 +72,8 @@ class StreamModel(NamedTuple):
         if state.average_weight > LARGE:
             state.average_weight /= LARGE
             columns.offsets[:] /= LARGE
+            if isinstance(columns, SparseColumns):
+                columns.shrunk[:, 1] /= LARGE
         if state.weight_unit > LARGE:
             state.weight_unit /= LARGE
             recent.weights[:] /= LARGE

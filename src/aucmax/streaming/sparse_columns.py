@@ -15,18 +15,18 @@ WEIGHT, OFFSET, SQUARES, SCALE = 0, 1, 2, 3
 class SparseColumns(NamedTuple):
     """A line of four numbers per column: weight, offset, sum of squared slopes, scale of the values.
 
-    They lie together since fetching them takes most of the time. ``penalised`` is what ``state.penalty`` was
-    when a column was last shrunk.
+    They lie together since fetching them takes most of the time. ``shrunk`` has what ``state.penalty`` and
+    ``state.average_weight`` were when a column was last shrunk.
     """
 
     table: np.ndarray
-    penalised: np.ndarray
+    shrunk: np.ndarray
 
     def linear(self, at, state, classes):
         """The same as in ``DenseColumns``, shrunk by the whole penalty."""
-        table, penalised = self.table[at].copy(), self.penalised[at].copy()
+        table, shrunk = self.table[at].copy(), self.shrunk[at].copy()
         if state.penalty > 0.0:
-            shrink(table, penalised, slice(None), state, classes)
+            shrink(table, shrunk, slice(None), state, classes)
         return table[:, WEIGHT], table[:, OFFSET], table[:, SCALE]
 
     @property
@@ -43,13 +43,13 @@ class SparseColumns(NamedTuple):
             squares = np.bincount(rows, np.minimum(values / unit, MAX_RATIO) ** 2, n_rows)
         usual = np.median(squares[squares > 0.0]) if squares.any() else 1.0
         state.unit, state.norm = unit, np.sqrt(max(usual, MAX_RATIO**-2))
-        return cls(np.zeros((0, 4)), np.zeros(0)).widened(n_features, state)
+        return cls(np.zeros((0, 4)), np.zeros((0, 2))).widened(n_features, state)
 
     def widened(self, extra, state):
         table = lines_of_four(len(self.table) + extra)
         table[:-extra] = self.table
         table[-extra:, SCALE] = 1.0 / state.unit
-        return SparseColumns(table, np.pad(self.penalised, (0, extra)))
+        return SparseColumns(table, np.pad(self.shrunk, ((0, extra), (0, 0))))
 
 
 def score_csr(X, i, columns, scratch, state, classes, rate, new):
@@ -59,7 +59,7 @@ def score_csr(X, i, columns, scratch, state, classes, rate, new):
     if state.penalty > 0.0:
         for e in range(n):
             if X.data[start + e] != 0.0:
-                shrink(table, columns.penalised, np.uintp(X.indices[start + e]), state, classes)
+                shrink(table, columns.shrunk, np.uintp(X.indices[start + e]), state, classes)
     for e in range(n):
         j = np.uintp(X.indices[start + e])
         z = X.data[start + e] * table[j, SCALE]
@@ -156,16 +156,15 @@ def longer(state, classes):
 
 
 @inlined
-def shrink(table, penalised, j, state, classes):
+def shrink(table, shrunk, j, state, classes):
     """Shrink column j by the penalty of all steps since it was last shrunk, as if at each of them.
 
-    The average, whose weight grows with the cube of the number of steps, changes half-way, or earlier if the
-    column falls fast.
+    The average changes as it would have, had the column fallen at once half-way, or earlier if it falls fast.
     """
-    since = state.penalty - penalised[j]
-    fall = longer(state, classes) * since / np.sqrt(np.maximum(table[j, SQUARES], 1.0 / HUGE))
+    fall = longer(state, classes) * (state.penalty - shrunk[j, 0])
+    fall /= np.sqrt(np.maximum(table[j, SQUARES], 1.0 / HUGE))
     change = table[j, WEIGHT] * np.expm1(-fall)
-    steps = since / state.penalty * state.rows / (classes[0].faded_rows + classes[1].faded_rows)
+    then = (shrunk[j, 1] / state.average_weight) ** (1.0 - 1.0 / (2.0 + fall))
     table[j, WEIGHT] += change
-    table[j, OFFSET] += state.average_weight * np.exp(-3.0 * steps * (1.0 - 1.0 / (2.0 + fall))) * change
-    penalised[j] = state.penalty
+    table[j, OFFSET] += state.average_weight * then * change
+    shrunk[j, 0], shrunk[j, 1] = state.penalty, state.average_weight

@@ -196,7 +196,8 @@ class OnlineAUCClassifierBase(StochasticAUCClassifier):
         """Learn from a chunk of a stream, row by row in the order given.
 
         However a stream is cut into chunks, the result is the same to the bit. A chunk may
-        hold one class only, and an error leaves the model as it was before the call.
+        hold one class only. An error leaves the model as it was before the call; Ctrl-C waits until the
+        chunk is learnt.
 
         Parameters
         ----------
