@@ -1,5 +1,6 @@
 """Rows one at a time as dicts: the same model as from arrays, in river's loops and pipelines."""
 
+import copy
 import math
 import pickle
 
@@ -164,3 +165,19 @@ def test_in_rivers_own_loop():
     copy = model.clone()
     assert copy.predict_score_one(rows()[0][0]) == 0.0
     assert isinstance(copy, base.Classifier)
+
+
+def test_a_copy_is_a_model_of_its_own(problem):
+    X, y, _ = problem
+    model = learnt(RiverAUC(), X, y)
+    score = model.predict_score_one({"x0": 1.0})
+    learnt(copy.copy(model), X[:5], 1 - y[:5])
+    assert model.predict_score_one({"x0": 1.0}) == score
+
+
+def test_a_refused_row_leaves_no_names():
+    model = RiverAUC()
+    with pytest.raises(ValueError, match="'bad' is nan"):
+        model.learn_one({"good": 1.0, "bad": float("nan")}, True)
+    model.learn_one({"light": 1.0}, True, w=0.0)
+    assert not model.vocabulary

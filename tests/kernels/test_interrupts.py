@@ -1,7 +1,11 @@
 """Kernels that Ctrl-C may interrupt."""
 
-import numpy as np
+import signal
 
+import numpy as np
+import pytest
+
+from aucmax.kernels.interrupts import SIGNALS, defer_interrupts
 from aucmax.metrics.auc import count_pairs
 from aucmax.metrics.sketch import Cells, compress, single_cells, union
 from aucmax.stochastic.engine.class_sums import _add_rows
@@ -19,3 +23,25 @@ def test_kernels_outside_of_defer_interrupts_return_plain_tuples():
         compress(Cells(*cells), 2),
     ]
     assert {type(result) for result in found} == {tuple}
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_signals_with_a_handler_wait(number):
+    def stop(*_):
+        raise TimeoutError
+
+    done = []
+
+    def work():
+        with defer_interrupts():
+            signal.raise_signal(number)
+            done.append("all")
+
+    handler = signal.signal(number, stop)
+    try:
+        with pytest.raises(TimeoutError):
+            work()
+        assert signal.getsignal(number) is stop
+    finally:
+        signal.signal(number, handler)
+    assert done == ["all"]

@@ -283,7 +283,7 @@ def test_l2_shrinks_and_may_come_late(problem, layout):
     assert np.isfinite(model.coef_).all()
 
 
-@pytest.mark.parametrize("weight", [1e-200, 1e200])
+@pytest.mark.parametrize("weight", [1e-310, 1e-200, 1e200, 1e306])
 def test_equal_weights_of_any_size(problem, layout, weight):
     X, y, _ = problem
     plain = OnlineAUCClassifier().partial_fit(layout(X), y)

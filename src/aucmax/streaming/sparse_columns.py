@@ -24,9 +24,10 @@ class SparseColumns(NamedTuple):
 
     def linear(self, at, state, classes):
         """The same as in ``DenseColumns``, shrunk by the whole penalty."""
-        table, shrunk = self.table[at].copy(), self.shrunk[at].copy()
+        table = self.table[at]
         if state.penalty > 0.0:
-            shrink(table, shrunk, slice(None), state, classes)
+            table = table.copy()
+            shrink(table, self.shrunk[at].copy(), slice(None), state, classes)
         return table[:, WEIGHT], table[:, OFFSET], table[:, SCALE]
 
     @property
